@@ -16,7 +16,7 @@ import {
 import { sep } from 'node:path';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
-import { AppError, isAppError } from '../../shared/errors.ts';
+import { AppError, type ErrorCode, isAppError } from '../../shared/errors.ts';
 import { versionOf } from './file.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { toMeta } from './walk.ts';
@@ -89,50 +89,39 @@ export async function onPath<T>(path: string, operation: () => Promise<T>): Prom
   }
 }
 
+type Problem = readonly [code: ErrorCode, title: string, hint?: string];
+
+const MISSING: Problem = ['not_found', 'File not found'];
+const DENIED: Problem = [
+  'forbidden',
+  'Permission denied',
+  'The file system refuses it to the user this server runs as.',
+];
+const FULL: Problem = ['internal', 'No space left', 'Nothing was changed. Free some space and try again.'];
+const TOO_MANY: Problem = ['internal', 'Too many open files', 'Try again in a moment.'];
+
+const PROBLEMS: Readonly<Record<string, Problem>> = {
+  ENOENT: MISSING,
+  ENOTDIR: MISSING,
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: ['read_only', 'Read-only file system'],
+  ELOOP: ['forbidden', 'Access denied', 'It is a link that leads in a circle.'],
+  EISDIR: ['invalid_input', 'Not a note', 'It is a folder.'],
+  ENAMETOOLONG: ['invalid_input', 'Path too long'],
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+};
+
 function fromFileSystem(cause: unknown, subject: string): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
-  switch (cause.code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return new AppError('not_found', 'File not found', { subject, cause });
-    case 'EACCES':
-    case 'EPERM':
-      return new AppError('forbidden', 'Permission denied', {
-        subject,
-        hint: 'The file system refuses it to the user this server runs as.',
-        cause,
-      });
-    case 'EROFS':
-      return new AppError('read_only', 'Read-only file system', { subject, cause });
-    case 'ELOOP':
-      return new AppError('forbidden', 'Access denied', {
-        subject,
-        hint: 'It is a link that leads in a circle.',
-        cause,
-      });
-    case 'EISDIR':
-      return new AppError('invalid_input', 'Not a note', { subject, hint: 'It is a folder.', cause });
-    case 'ENAMETOOLONG':
-      return new AppError('invalid_input', 'Path too long', { subject, cause });
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return new AppError('internal', 'No space left', {
-        subject,
-        hint: 'Nothing was changed. Free some space and try again.',
-        cause,
-      });
-    case 'EMFILE':
-    case 'ENFILE':
-      return new AppError('internal', 'Too many open files', {
-        subject,
-        hint: 'Try again in a moment.',
-        cause,
-      });
-    default:
-      return new AppError('internal', `File system error ${String(cause.code)}`, {
-        subject,
-        hint: 'Nothing was changed.',
-        cause,
-      });
-  }
+  const errno = String(cause.code);
+  const [code, title, hint] = PROBLEMS[errno] ?? [
+    'internal',
+    `File system error ${errno}`,
+    'Nothing was changed.',
+  ];
+  return new AppError(code, title, { subject, hint, cause });
 }

@@ -46,51 +46,10 @@ export async function relist(
   const listed = rowsOf(before);
   const { begun, differing } = await compare(root, listed, options.comparison, turns);
   options.signal?.throwIfAborted();
-  const found = new ListingFindings(begun);
-  if (differing.length > 0) await examine({ root, listed, differing, turns, found, options });
-  const { changed, removed, remarked } = found;
+  const examination = new Examination(root, begun, turns, options);
+  if (differing.length > 0) await examination.examine(listed, differing);
+  const { changed, removed, remarked } = examination;
   return { changed, removed, token: withMarks(before.token, remarked) };
-}
-
-interface Examination {
-  readonly root: Root;
-  readonly listed: ListedRows;
-  readonly differing: readonly RowDifference[];
-  readonly turns: Yielder;
-  readonly found: ListingFindings;
-  readonly options: RelistOptions;
-}
-
-/** Finds out what the rows that differ mean, and reads the folders among them. */
-async function examine({ root, listed, differing, turns, found, options }: Examination): Promise<void> {
-  const { folders, files } = listed;
-  const odd = new Map<string, 'moved' | 'gone'>();
-  const others = new Map<number, RowDifference>();
-  for (const difference of differing) {
-    const { row, size, modified } = difference;
-    const folder = folders[row];
-    if (folder === undefined) others.set(row - folders.length, difference);
-    else {
-      odd.set(folder, size === FOLDER ? 'moved' : 'gone');
-      found.mark(folder, size === FOLDER ? modified : undefined);
-    }
-  }
-  /** Known files of folders about to be read; entries left over afterwards were removed. */
-  const sought = new Map<NotePath, EntryState>();
-  for (const row of new Set([...others.keys(), ...rowsIn(odd, files)])) {
-    const folder = odd.get(parentOf(files[row]!));
-    const now = others.get(row);
-    const then = { size: listed.sizes[row]!, modified: listed.times[row]! };
-    if (folder === 'moved') sought.set(files[row]!, then);
-    else found.compare(files[row]!, then, folder === 'gone' ? GONE : now!);
-  }
-  const moved = folders.filter((path) => odd.get(path) === 'moved');
-  const known = moved.length > 0 ? new Set<string>(folders) : undefined;
-  await readFolders(
-    { root, turns, found, sought, isKnown: (path) => known?.has(path) ?? false, options },
-    moved,
-  );
-  found.removed.push(...sought.keys());
 }
 
 /** Joins the comparison that was begun elsewhere if it is of this root and recent. */
@@ -120,77 +79,99 @@ function rowsIn(folders: ReadonlyMap<string, unknown>, files: readonly NotePath[
 
 const GONE: EntryState = { size: NOTHING, modified: 0 };
 
-class ListingFindings {
+/** Finds out what the rows that differ mean, and reads the folders among them. */
+class Examination {
   readonly changed: NoteMeta[] = [];
   readonly removed: NotePath[] = [];
   /** Modification times of folders that moved; undefined for those that are gone. */
   readonly remarked = new Map<NotePath, number | undefined>();
+  readonly #root: Root;
+  /** When the comparison started. */
   readonly #begun: number;
+  readonly #turns: Yielder;
+  readonly #options: RelistOptions;
+  /** Known files of folders about to be read; entries left over afterwards were removed. */
+  readonly #sought = new Map<NotePath, EntryState>();
 
-  /** `begun` is the time at which the comparison started. */
-  constructor(begun: number) {
+  constructor(root: Root, begun: number, turns: Yielder, options: RelistOptions) {
+    this.#root = root;
     this.#begun = begun;
+    this.#turns = turns;
+    this.#options = options;
+  }
+
+  async examine(listed: ListedRows, differing: readonly RowDifference[]): Promise<void> {
+    const { folders, files } = listed;
+    const odd = new Map<string, 'moved' | 'gone'>();
+    const others = new Map<number, RowDifference>();
+    for (const difference of differing) {
+      const { row, size, modified } = difference;
+      const folder = folders[row];
+      if (folder === undefined) others.set(row - folders.length, difference);
+      else {
+        odd.set(folder, size === FOLDER ? 'moved' : 'gone');
+        this.#mark(folder, size === FOLDER ? modified : undefined);
+      }
+    }
+    for (const row of new Set([...others.keys(), ...rowsIn(odd, files)])) {
+      const folder = odd.get(parentOf(files[row]!));
+      const then = { size: listed.sizes[row]!, modified: listed.times[row]! };
+      if (folder === 'moved') this.#sought.set(files[row]!, then);
+      else this.#compare(files[row]!, then, folder === 'gone' ? GONE : others.get(row)!);
+    }
+    const moved = folders.filter((path) => odd.get(path) === 'moved');
+    if (moved.length > 0) await this.#readFolders(moved, new Set(folders));
+    this.removed.push(...this.#sought.keys());
   }
 
   /** Records a folder's modification time; undefined when the folder is gone. */
-  mark(folder: NotePath, modified: number | undefined): void {
+  #mark(folder: NotePath, modified: number | undefined): void {
     const isSettled = modified === undefined || this.#begun - modified >= UNSETTLED_MS;
     this.remarked.set(folder, isSettled ? modified : 0);
   }
 
-  compare(path: NotePath, then: EntryState | undefined, { size, modified }: EntryState): void {
+  #compare(path: NotePath, then: EntryState | undefined, { size, modified }: EntryState): void {
     if (size < 0) {
       if (then) this.removed.push(path);
     } else if (then?.size !== size || then.modified !== Math.trunc(modified))
       this.changed.push(toMeta(path, { size, mtimeMs: modified }));
   }
-}
 
-interface FolderReading {
-  readonly root: Root;
-  readonly turns: Yielder;
-  readonly found: ListingFindings;
-  readonly sought: Map<NotePath, EntryState>;
-  readonly isKnown: (folder: NotePath) => boolean;
-  readonly options: RelistOptions;
-}
-
-/** Reads folders, and unknown folders below them, breadth first. */
-async function readFolders(reading: FolderReading, paths: readonly NotePath[]): Promise<void> {
-  const { root, turns, found, sought, isKnown, options } = reading;
-  const queue = [...paths];
-  for (const path of queue) {
-    options.signal?.throwIfAborted();
-    const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
-    if (!content) continue;
-    if (content.litter.length > 0) await leaveLitter(reading, content);
-    for (const name of content.files) {
-      const file = joinPath(path, name);
-      found.compare(file, sought.get(file), fileState(root.real, file));
-      sought.delete(file);
-      const pause = turns();
+  /** Reads folders, and unknown folders below them, breadth first. */
+  async #readFolders(paths: readonly NotePath[], known: ReadonlySet<NotePath>): Promise<void> {
+    const root = this.#root;
+    const queue = [...paths];
+    for (const path of queue) {
+      this.#options.signal?.throwIfAborted();
+      const content = readPlainFolder(root, path) ?? (await readFolder(root, path));
+      if (!content) continue;
+      if (content.litter.length > 0) await this.#leaveLitter(content);
+      for (const name of content.files) {
+        const file = joinPath(path, name);
+        this.#compare(file, this.#sought.get(file), fileState(root.real, file));
+        this.#sought.delete(file);
+        const pause = this.#turns();
+        if (pause) await pause;
+      }
+      for (const name of ownFolders(content)) {
+        const folder = joinPath(path, name);
+        if (known.has(folder)) continue;
+        const { size, modified } = folderState(root.real, folder);
+        if (size !== FOLDER) continue;
+        this.#mark(folder, modified);
+        queue.push(folder);
+      }
+      const pause = this.#turns();
       if (pause) await pause;
     }
-    for (const name of ownFolders(content)) {
-      const folder = joinPath(path, name);
-      if (isKnown(folder)) continue;
-      const { size, modified } = folderState(root.real, folder);
-      if (size !== FOLDER) continue;
-      found.mark(folder, modified);
-      queue.push(folder);
-    }
-    const pause = turns();
-    if (pause) await pause;
   }
-}
 
-/** Removes temporary files of dead processes; a folder in which one remains is read again at the next listing. */
-async function leaveLitter(
-  { root, found, options }: FolderReading,
-  { path, litter }: FolderContent,
-): Promise<void> {
-  found.remarked.set(path, 0);
-  if (options.sweeps) for (const name of litter) await sweep(join(root.real, path), name).catch(() => {});
+  /** Removes temporary files of dead processes; a folder in which one remains is read again at the next listing. */
+  async #leaveLitter({ path, litter }: FolderContent): Promise<void> {
+    this.remarked.set(path, 0);
+    if (!this.#options.sweeps) return;
+    for (const name of litter) await sweep(join(this.#root.real, path), name).catch(() => {});
+  }
 }
 
 /**

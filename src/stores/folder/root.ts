@@ -33,8 +33,12 @@ export interface Place {
   readonly name: string;
 }
 
-/** Opens an existing file for reading, following links that stay inside the root. The caller closes it. */
-export async function openFile(root: Root, path: NotePath): Promise<{ handle: FileHandle; path: NotePath }> {
+/** Runs `use` with an existing file open for reading, reached over links that stay inside the root. */
+export async function withFile<T>(
+  root: Root,
+  path: NotePath,
+  use: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
   // With /proc the real path is read from the open file, so it need not be resolved before.
   const real = HAS_PROC ? join(root.real, path) : await realPathOf(root, path);
   const handle = await open(real, O_RDONLY | O_NONBLOCK | (HAS_PROC ? 0 : O_NOFOLLOW)).catch(
@@ -47,10 +51,9 @@ export async function openFile(root: Root, path: NotePath): Promise<{ handle: Fi
   try {
     const actual = insidePath(root, await whereIs(handle, real));
     if (actual === undefined || !root.isVisible(actual, 'file')) throw outside(path);
-    return { handle, path: actual };
-  } catch (error) {
+    return await use(handle);
+  } finally {
     await handle.close();
-    throw error;
   }
 }
 
@@ -218,15 +221,13 @@ function insidePath(root: Root, real: string): NotePath | undefined {
 }
 
 function outside(path: NotePath): AppError {
-  return new AppError('forbidden', 'Access denied', {
-    subject: path,
-    hint: 'It leads outside the notebook or to a hidden place.',
-  });
+  return denied(path, 'It leads outside the notebook or to a hidden place.');
 }
 
 export function brokenLink(path: NotePath): AppError {
-  return new AppError('forbidden', 'Access denied', {
-    subject: path,
-    hint: 'It is a link whose target does not exist.',
-  });
+  return denied(path, 'It is a link whose target does not exist.');
+}
+
+function denied(subject: NotePath, hint: string): AppError {
+  return new AppError('forbidden', 'Access denied', { subject, hint });
 }

@@ -26,7 +26,7 @@ import {
 } from './file.ts';
 import { onPath, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
-import { brokenLink, openFile, type Place, type Root, withFolder, withPlace } from './root.ts';
+import { brokenLink, type Place, type Root, withFile, withFolder, withPlace } from './root.ts';
 import { entriesOf, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
@@ -102,25 +102,15 @@ async function listNotes(root: Root, under: NotePath | undefined, signal?: Abort
 async function readNote(root: Root, path: NotePath): Promise<Note> {
   const small = readSmallNote(root, path);
   if (small) return small;
-  const { handle } = await openFile(root, path);
-  try {
-    const state = await readState(handle, path);
-    return { ...toMeta(path, state.stat), version: state.version, bytes: state.bytes };
-  } finally {
-    await handle.close();
-  }
+  const { stat: entry, version, bytes } = await withFile(root, path, (handle) => readState(handle, path));
+  return { ...toMeta(path, entry), version, bytes };
 }
 
 async function statNote(root: Root, path: NotePath): Promise<NoteMeta> {
-  const { handle } = await openFile(root, path);
-  try {
-    const entry = await handle.stat();
-    if (!entry.isFile())
-      throw new AppError('invalid_input', 'Not a note', { subject: path, hint: 'It is a folder.' });
-    return toMeta(path, entry);
-  } finally {
-    await handle.close();
-  }
+  const entry = await withFile(root, path, (handle) => handle.stat());
+  if (!entry.isFile())
+    throw new AppError('invalid_input', 'Not a note', { subject: path, hint: 'It is a folder.' });
+  return toMeta(path, entry);
 }
 
 function writeNote(

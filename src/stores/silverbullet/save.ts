@@ -9,8 +9,6 @@ import { isUncertain } from '../remote.ts';
 import type { SilverBulletClient } from './client.ts';
 import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
 
-/** Distinguishes a page damaged by our own failed write from a text of another writer. */
-
 /**
  * Whether `there` is a truncated write of `intended`: a prefix of it, alone, followed by the tail of the old text,
  * or padded with zeros. A full disk or a cut connection leaves a page like that.
@@ -232,36 +230,28 @@ function replaced(subject: string, cause?: unknown): AppError {
   });
 }
 
-function notWritten(subject: string, cause: unknown): AppError {
-  return new AppError('upstream_failed', 'SilverBullet could not save the note', {
-    subject,
-    hint: 'It holds what it held before. Look whether the server has space left and may write, then try again.',
-    cause,
-  });
+function failure(title: string, hint: string): (subject: string, cause: unknown) => AppError {
+  return (subject, cause) => new AppError('upstream_failed', title, { subject, hint, cause });
 }
 
-function unchecked(subject: string, cause: unknown): AppError {
-  return new AppError('upstream_failed', 'Note was sent, but could not be read back', {
-    subject,
-    hint: 'SilverBullet said that it saved it. Read the note before you repeat the change.',
-    cause,
-  });
-}
+const notWritten = failure(
+  'SilverBullet could not save the note',
+  'It holds what it held before. Look whether the server has space left and may write, then try again.',
+);
 
-function unknownOutcome(subject: string, cause: unknown): AppError {
-  return new AppError('upstream_failed', 'It is unknown whether the note was saved', {
-    subject,
-    hint: 'SilverBullet stopped answering while it was written. Read the note before you repeat the change.',
-    cause,
-  });
-}
+const unchecked = failure(
+  'Note was sent, but could not be read back',
+  'SilverBullet said that it saved it. Read the note before you repeat the change.',
+);
 
-function stillBroken({ name: subject, before }: Change, cause?: unknown): AppError {
-  return new AppError('upstream_failed', 'SilverBullet broke the note while saving it', {
-    subject,
-    hint: before
-      ? 'What it held before is kept here and is put back as soon as the server takes it: free space there, keep this process running, and read the note.'
-      : 'A part of it may be there. Free space on the server, then delete the note and write it again.',
-    cause,
-  });
+const unknownOutcome = failure(
+  'It is unknown whether the note was saved',
+  'SilverBullet stopped answering while it was written. Read the note before you repeat the change.',
+);
+
+function stillBroken({ name, before }: Change, cause?: unknown): AppError {
+  const hint = before
+    ? 'What it held before is kept here and is put back as soon as the server takes it: free space there, keep this process running, and read the note.'
+    : 'A part of it may be there. Free space on the server, then delete the note and write it again.';
+  return failure('SilverBullet broke the note while saving it', hint)(name, cause);
 }

@@ -17,16 +17,10 @@ import type { RemoteMeta } from './wire.ts';
  * Knows whether the server accepts changes at all. A read-only server still reports every page as writable, so only its
  * configuration tells.
  */
-interface Gate {
-  /** Throws `read_only`. A positive answer is cached, a negative one is not. */
-  assertOpen(path: string): Promise<void>;
-  /** Reads the configuration again after a failed write. */
-  recheck(path: string): Promise<void>;
-}
-
-export function createGate(client: SilverBulletClient): Gate {
+export function createGate(client: SilverBulletClient) {
   let isOpen = false;
-  const ask = async (path: string) => {
+  /** Reads the configuration; throws `read_only`. */
+  const recheck = async (path: string) => {
     isOpen = !(await client.config()).readOnly;
     if (!isOpen)
       throw new AppError('read_only', 'SilverBullet is read-only', {
@@ -35,10 +29,11 @@ export function createGate(client: SilverBulletClient): Gate {
       });
   };
   return {
-    assertOpen: async (path) => {
-      if (!isOpen) await ask(path);
+    recheck,
+    /** Throws `read_only`. A positive answer is cached, a negative one is not. */
+    assertOpen: async (path: string) => {
+      if (!isOpen) await recheck(path);
     },
-    recheck: ask,
   };
 }
 
@@ -69,7 +64,7 @@ export interface Space {
   readonly reader: StableReader;
   readonly saver: Saver;
   readonly index: SpaceIndex;
-  readonly gate: Gate;
+  readonly gate: ReturnType<typeof createGate>;
   /** Serializes writers per page. */
   readonly queue: KeyedMutex;
   readonly log: Log;

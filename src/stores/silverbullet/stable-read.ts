@@ -30,17 +30,11 @@ const COARSE_MS = 2_000;
 const MOST_LOOKS = 16;
 const MOST_REMEMBERED = 10_000;
 
-interface RememberedRead {
-  readonly version: string;
-  readonly lastModified: number;
-  readonly size: number;
-}
-
 export class StableReader {
   readonly #client: SilverBulletClient;
   readonly #pauses: readonly number[];
   /** Last consistent read of each page; the least recently used entry is evicted. */
-  readonly #known = new Map<string, RememberedRead>();
+  readonly #known = new Map<string, Pick<Snapshot, 'version' | 'lastModified' | 'size'>>();
 
   constructor(client: SilverBulletClient, pauses: readonly number[] = PAUSES) {
     this.#client = client;

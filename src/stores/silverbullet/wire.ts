@@ -1,7 +1,8 @@
-/** Strict parsing of SilverBullet's responses; anything unexpected is treated as coming from another server. */
+/**
+ * Strict parsing of SilverBullet's responses; anything unexpected is treated as coming from another server. Errors name
+ * the next step, and never contain a token or a response body.
+ */
 import { AppError } from '../../shared/errors.ts';
-
-/** Errors of the SilverBullet client, each with the next step. They never contain a token or a response body. */
 
 /**
  * Whether the response has another content type than expected; SilverBullet serves its web page at every unknown
@@ -20,7 +21,6 @@ export function notSilverBullet(): AppError {
 /** The error for a response without success status, about `subject`. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?: string): AppError {
   const { status } = response;
-  const about = subject === undefined ? {} : { subject };
   const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html');
   if (status >= 300 && status < 400)
     return new AppError('upstream_failed', 'SilverBullet answers with a redirect', {
@@ -34,19 +34,19 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
   switch (status) {
     case 403:
       return new AppError('forbidden', 'SilverBullet refuses the request', {
-        ...about,
+        subject,
         hint: 'The page is read-only there, or the token may not change it. Nothing was changed.',
       });
     case 404:
-      return new AppError('not_found', 'File not found', about);
+      return new AppError('not_found', 'File not found', { subject });
     case 405:
       return new AppError('read_only', 'SilverBullet is read-only', {
-        ...about,
+        subject,
         hint: 'The server takes no changes (SB_READ_ONLY). Nothing was changed.',
       });
     case 413:
       return new AppError('unsupported', 'Too large for the server', {
-        ...about,
+        subject,
         reason: 'too_large',
         hint: 'SilverBullet or a proxy in front of it limits how much may be sent. Make the page smaller, or raise the limit there.',
       });
@@ -56,7 +56,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
       });
     default:
       return new AppError('upstream_failed', 'SilverBullet failed', {
-        ...about,
+        subject,
         hint: `It answered ${status}. Look at its log; try again later.`,
       });
   }
@@ -93,12 +93,8 @@ export interface RemoteFile extends RemoteMeta {
   readonly bytes: Uint8Array;
 }
 
-export interface ListedFile {
+export interface ListedFile extends Omit<RemoteMeta, 'servedAt'> {
   readonly name: string;
-  readonly size: number;
-  readonly lastModified: number;
-  readonly contentType: string;
-  readonly isReadOnly: boolean;
 }
 
 /** The response of `/.config`. */
