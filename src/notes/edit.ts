@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import { lineNumberAt } from './markdown/lines.ts';
 import type { Range } from './markdown/regions.ts';
 import { fold } from './text/fold.ts';
-import { lineEndingOf, withLineEnding } from './text/text.ts';
+import { applySplices, lineEndingOf, withLineEnding } from './text/text.ts';
 
 const MAX_LINES = 50_000;
 const MAX_LENGTH = 400;
@@ -108,13 +108,12 @@ export function replaceSpans(
   spans: readonly Range[],
   replacement: Pick<Replacement, 'oldString' | 'newString'>,
 ): string {
-  let edited = '';
-  let from = 0;
-  for (const { start, end } of spans) {
-    edited += text.slice(from, start) + inNotesStyle(text, text.slice(start, end), replacement);
-    from = end;
-  }
-  return edited + text.slice(from);
+  const splices = spans.map(({ start, end }) => ({
+    start,
+    end,
+    text: inNotesStyle(text, text.slice(start, end), replacement),
+  }));
+  return applySplices(text, splices);
 }
 
 /** `aa` stands in `aaa` twice when overlapping places count. */

@@ -8,19 +8,16 @@
 import type { CST } from 'yaml';
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
-import { BOM, lineEndingOf } from '../text/text.ts';
+import { applySplices, BOM, insertion, lineEndingOf, type Splice } from '../text/text.ts';
 import { flowItemEdits, listEdits } from './list-edit.ts';
 import { blockMapEdits } from './map-edit.ts';
 import { parseFrontmatter } from './parse.ts';
 import { jsonEqual, printFlow, printFlowPair, printPairs } from './print.ts';
 import {
-  applySplices,
   type EditedSource,
   editedSource,
   type FrontmatterSpan,
-  insertion,
   joinLines,
-  type Splice,
   splitFrontmatter,
 } from './split.ts';
 import { quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';

@@ -3,8 +3,9 @@
  * list is what is left of the old one followed by new items; gives nothing when no item stays.
  */
 import type { CST } from 'yaml';
+import { insertion, type Splice } from '../text/text.ts';
 import { jsonEqual, printFlow, printItems } from './print.ts';
-import { afterLines, type EditedSource, insertion, joinLines, lineStart, type Splice } from './split.ts';
+import { afterLines, type EditedSource, joinLines, lineStart } from './split.ts';
 import { hasContent, itemEnd, itemStart, quoteStyleOf, tokenEnd } from './tokens.ts';
 
 interface FlowChange {

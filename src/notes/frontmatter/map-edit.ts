@@ -3,17 +3,10 @@
  * touched, nested mappings are edited key by key, new keys come last.
  */
 import { isRecord } from '../../shared/records.ts';
+import { insertion, type Splice } from '../text/text.ts';
 import { listEdits } from './list-edit.ts';
 import { jsonEqual, type PrintedValue, printFlow, printPair, printPairs, printValue } from './print.ts';
-import {
-  afterLines,
-  type EditedSource,
-  insertion,
-  joinLines,
-  lineStart,
-  nextLine,
-  type Splice,
-} from './split.ts';
+import { afterLines, type EditedSource, joinLines, lineStart, nextLine } from './split.ts';
 import { isBlockCollection, itemEnd, itemStart, quoteStyleOf, tokenEnd, valuePlace } from './tokens.ts';
 import type { FrontmatterEntry } from './yaml.ts';
 

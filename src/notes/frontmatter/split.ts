@@ -84,30 +84,6 @@ export function bodyStartOf(text: string): number {
   return splitFrontmatter(text)?.bodyStart ?? (text.startsWith(BOM) ? 1 : 0);
 }
 
-/** Cutting and inserting in a text by offsets, and the line arithmetic that goes with it. */
-export interface Splice {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-export function insertion(at: number, text: string): Splice {
-  return { start: at, end: at, text };
-}
-
-/** Applies splices that do not overlap. Insertions at one place keep their order. */
-export function applySplices(source: string, splices: readonly Splice[]): string {
-  const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
-  let result = '';
-  let position = 0;
-  for (const { start, end, text } of ordered) {
-    if (start < position) throw new RangeError('Splices overlap');
-    result += source.slice(position, start) + text;
-    position = end;
-  }
-  return result + source.slice(position);
-}
-
 export function lineStart(source: string, offset: number): number {
   return source.lastIndexOf('\n', offset - 1) + 1;
 }

@@ -5,14 +5,8 @@
 
 import { isRecord } from '../../shared/records.ts';
 import type { Range } from '../markdown/regions.ts';
-import { BOM } from '../text/text.ts';
-import {
-  applyEdits,
-  type LinkEdit,
-  planLinkEdits,
-  type RewriteContext,
-  type RewriteResult,
-} from './rewrite.ts';
+import { applySplices, BOM, type Splice } from '../text/text.ts';
+import { planLinkEdits, type RewriteContext, type RewriteResult } from './rewrite.ts';
 
 /** A string value inside a JSON text, by its place, so that it can be changed alone. */
 interface JsonString {
@@ -83,7 +77,7 @@ const NODE_KEYS: Readonly<Record<string, string>> = { file: 'file', group: 'back
 export function rewriteCanvas(json: string, context: RewriteContext): RewriteResult {
   const types = nodeTypes(json);
   if (!types) return { text: json, count: 0, stale: 0 };
-  const edits: LinkEdit[] = [];
+  const edits: Splice[] = [];
   let stale = 0;
   for (const string of jsonStrings(json)) {
     const [list, index, key] = string.path;
@@ -94,7 +88,7 @@ export function rewriteCanvas(json: string, context: RewriteContext): RewriteRes
     edits.push(...planned.edits);
     stale += planned.stale;
   }
-  return { text: applyEdits(json, edits), count: edits.length, stale };
+  return { text: applySplices(json, edits), count: edits.length, stale };
 }
 
 function fileEdits(json: string, { inside }: JsonString, context: RewriteContext) {
@@ -102,16 +96,16 @@ function fileEdits(json: string, { inside }: JsonString, context: RewriteContext
   const path = context.before.at(value);
   const expected = path && context.moved(path);
   if (expected === undefined || expected === path) return { edits: [], stale: 0 };
-  return { edits: [{ ...inside, insert: encodeJsonString(expected) }], stale: 0 };
+  return { edits: [{ ...inside, text: encodeJsonString(expected) }], stale: 0 };
 }
 
 function textEdits(json: string, { inside }: JsonString, context: RewriteContext) {
   const { value, offsets } = decodeJsonString(json, inside);
   const { edits, stale } = planLinkEdits(value, context);
-  const inJson = edits.map(({ start, end, insert }) => ({
+  const inJson = edits.map(({ start, end, text }) => ({
     start: offsets[start]!,
     end: offsets[end]!,
-    insert: encodeJsonString(insert),
+    text: encodeJsonString(text),
   }));
   return { edits: inJson, stale };
 }

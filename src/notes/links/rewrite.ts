@@ -5,14 +5,10 @@
 
 import { codeRegions } from '../markdown/regions.ts';
 import { extensionOf, type NotePath, nameOf, parentOf, pathKey } from '../path.ts';
+import { applySplices, type Splice } from '../text/text.ts';
 import { encodeTarget, fitsNotation, type Link } from './link.ts';
 import { type LinkResolver, OPTIONAL_EXTENSIONS, type Resolution } from './resolve.ts';
 import { scanLinks, scanStretch } from './scan.ts';
-
-/**
- * The ways to write a link to a file, the one nearest to the author's own first: short stays short, a path
- * stays a path, relative stays relative, and an extension left out stays left out. None is checked here.
- */
 
 interface Move {
   /** The file the link shall mean. */
@@ -21,12 +17,16 @@ interface Move {
   readonly to: NotePath;
 }
 
-function respellings(link: Link, was: Resolution, move: Move): string[] {
+/**
+ * The ways to write a link to a file, the one nearest to the author's own first: short stays short, a path
+ * stays a path, relative stays relative, and an extension left out stays left out. None is checked here.
+ */
+function respellings(link: Link, was: Resolution, move: Move): ReadonlySet<string> {
   const relative = relativePath(parentOf(move.to), move.expected);
   const withoutExtension = nameKey(was.target) !== nameKey(was.path);
   const short = (path: string) => (withoutExtension ? dropOptionalExtension(path) : path);
-  return unique([
-    ...preferred(link, was, { root: short(move.expected), relative: short(relative) }),
+  return new Set([
+    preferred(link, was, { root: short(move.expected), relative: short(relative) }),
     short(move.expected),
     move.expected,
     relative,
@@ -34,17 +34,17 @@ function respellings(link: Link, was: Resolution, move: Move): string[] {
   ]);
 }
 
-function preferred(link: Link, was: Resolution, forms: { root: string; relative: string }): string[] {
+function preferred(link: Link, was: Resolution, forms: { root: string; relative: string }): string {
   const isWiki = link.notation.syntax === 'wiki';
-  if (was.target.startsWith('/')) return [`/${forms.root}`];
+  if (was.target.startsWith('/')) return `/${forms.root}`;
   if (/^\.\.?\//.test(was.target)) {
     const keepsDot = isWiki || was.target.startsWith('./');
-    return [keepsDot && !forms.relative.startsWith('../') ? `./${forms.relative}` : forms.relative];
+    return keepsDot && !forms.relative.startsWith('../') ? `./${forms.relative}` : forms.relative;
   }
-  if (was.by === 'relative') return [forms.relative];
+  if (was.by === 'relative') return forms.relative;
   const segments = was.target.split('/').length;
-  if (segments > 1 && was.by === 'root') return [forms.root];
-  return [forms.root.split('/').slice(-segments).join('/')];
+  if (segments > 1 && was.by === 'root') return forms.root;
+  return forms.root.split('/').slice(-segments).join('/');
 }
 
 function relativePath(folder: NotePath, path: NotePath): string {
@@ -64,10 +64,6 @@ function nameKey(path: string): string {
   return pathKey(nameOf(path));
 }
 
-function unique(items: readonly string[]): string[] {
-  return [...new Set(items)];
-}
-
 export interface RewriteContext {
   /** Where the note stood and where it stands now; equal unless the note itself has moved. */
   readonly from: NotePath;
@@ -79,14 +75,8 @@ export interface RewriteContext {
   moved(path: NotePath): NotePath;
 }
 
-export interface LinkEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly insert: string;
-}
-
 interface LinkEdits {
-  readonly edits: readonly LinkEdit[];
+  readonly edits: readonly Splice[];
   /** Links that now mean another file or none, because their form cannot hold the new path. */
   readonly stale: number;
 }
@@ -99,32 +89,22 @@ export interface RewriteResult {
 
 export function rewriteLinks(text: string, context: RewriteContext): RewriteResult {
   const { edits, stale } = planLinkEdits(text, context);
-  return { text: applyEdits(text, edits), count: edits.length, stale };
+  return { text: applySplices(text, edits), count: edits.length, stale };
 }
 
 export function planLinkEdits(text: string, context: RewriteContext): LinkEdits {
-  const edits: LinkEdit[] = [];
+  const edits: Splice[] = [];
   let stale = 0;
   for (const link of scanLinks(text)) {
     const was = context.before.explain(link, context.from);
     if (!was) continue;
     const move: Move = { expected: context.moved(was.path), to: context.to };
     if (stillHolds(link, was, context.after.explain(link, move.to), move)) continue;
-    const insert = newSpelling(text, { link, was, move, after: context.after });
-    if (insert === undefined) stale++;
-    else edits.push({ start: link.start, end: link.start + was.length, insert });
+    const spelled = newSpelling(text, { link, was, move, after: context.after });
+    if (spelled === undefined) stale++;
+    else edits.push({ start: link.start, end: link.start + was.length, text: spelled });
   }
   return { edits, stale };
-}
-
-export function applyEdits(text: string, edits: readonly LinkEdit[]): string {
-  let result = '';
-  let done = 0;
-  for (const { start, end, insert } of edits) {
-    result += text.slice(done, start) + insert;
-    done = end;
-  }
-  return done === 0 ? text : result + text.slice(done);
 }
 
 /**

@@ -101,7 +101,8 @@ function createContainers(text: string): Containers {
   };
 }
 
-type Report = (start: number, end: number) => void;
+/** Called with the offsets of a stretch. */
+export type Report = (start: number, end: number) => void;
 
 interface BlockVisitor {
   /** A stretch that is code, a comment or mathematics as a block. */

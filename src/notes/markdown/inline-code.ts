@@ -2,53 +2,46 @@
  * Code spans, comments and `$$` mathematics inside running text. Linear: an opener that nothing closes is
  * known as such without searching for its partner again.
  */
-interface InlineScanner {
-  /** Reports what lies between `start` and `end`; calls must come in text order. */
-  scan(start: number, end: number): void;
-}
+import type { Report } from './blocks.ts';
 
 const BACKTICK = 96;
 const BACKSLASH = 92;
 const LESS_THAN = 60;
 const DOLLAR = 36;
 
-export function createInlineScanner(
-  text: string,
-  report: (start: number, end: number) => void,
-): InlineScanner {
+/** The scanner reports what lies between `start` and `end`; calls must come in text order. */
+export function createInlineScanner(text: string, report: Report): Report {
   const nextCommentEnd = searchForward(text, '-->');
   const nextMath = searchForward(text, '$$');
 
-  return {
-    scan(start, end) {
-      let lastRuns: Map<number, number> | undefined;
-      for (let at = start; at < end; ) {
-        const char = text.charCodeAt(at);
-        if (char === BACKSLASH) {
-          at += 2;
-        } else if (char === BACKTICK) {
-          const length = backtickRun(text, at, end);
-          lastRuns ??= lastBacktickRuns(text, at, end);
-          if ((lastRuns.get(length) ?? -1) > at) {
-            const close = closingRun(text, at + length, length);
-            report(at, close);
-            at = close;
-          } else {
-            at += length;
-          }
-        } else if (char === LESS_THAN && text.startsWith('<!--', at)) {
-          const close = nextCommentEnd(at + 2) + 3;
-          if (close <= end) report(at, close);
-          at = close <= end ? close : at + 4;
-        } else if (char === DOLLAR && text.charCodeAt(at + 1) === DOLLAR) {
-          const close = nextMath(at + 2) + 2;
-          if (close <= end) report(at, close);
-          at = close <= end ? close : at + 2;
+  return (start, end) => {
+    let lastRuns: Map<number, number> | undefined;
+    for (let at = start; at < end; ) {
+      const char = text.charCodeAt(at);
+      if (char === BACKSLASH) {
+        at += 2;
+      } else if (char === BACKTICK) {
+        const length = backtickRun(text, at, end);
+        lastRuns ??= lastBacktickRuns(text, at, end);
+        if ((lastRuns.get(length) ?? -1) > at) {
+          const close = closingRun(text, at + length, length);
+          report(at, close);
+          at = close;
         } else {
-          at++;
+          at += length;
         }
+      } else if (char === LESS_THAN && text.startsWith('<!--', at)) {
+        const close = nextCommentEnd(at + 2) + 3;
+        if (close <= end) report(at, close);
+        at = close <= end ? close : at + 4;
+      } else if (char === DOLLAR && text.charCodeAt(at + 1) === DOLLAR) {
+        const close = nextMath(at + 2) + 2;
+        if (close <= end) report(at, close);
+        at = close <= end ? close : at + 2;
+      } else {
+        at++;
       }
-    },
+    }
   };
 }
 

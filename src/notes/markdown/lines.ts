@@ -1,7 +1,7 @@
 /** The lines of a text as editors count them, from 1; text after the last line break is a line too. */
 import { AppError } from '../../shared/errors.ts';
 import { wholeCharacter } from '../text/characters.ts';
-import type { Range } from './regions.ts';
+import { lowerBound, type Range } from './regions.ts';
 
 interface LineRange {
   /** The first line wanted, from 1. */
@@ -39,7 +39,8 @@ export function linePage(text: string, range: LineRange, budget: number): LinePa
     throw outOfRange(`column ${range.column} is beyond the end of line ${range.offset}`);
   const wanted = range.limit === 0 ? total : Math.min(total, range.offset + range.limit - 1);
   let last = wanted;
-  if (startOf(last + 1) - begin > budget) last = lastLineEndingBy(starts, begin + budget);
+  if (startOf(last + 1) - begin > budget)
+    last = lowerBound(total, (index) => starts[index]! <= begin + budget) - 1;
   if (last < range.offset) {
     const end = wholeCharacter(text, begin + budget);
     const next = { offset: range.offset, column: end - startOf(range.offset) + 1 };
@@ -70,18 +71,6 @@ function startsOf(text: string): number[] {
   return starts;
 }
 
-/** The last line that is over before `end`; 0 when none is. */
-function lastLineEndingBy(starts: readonly number[], end: number): number {
-  let low = 0;
-  let high = starts.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= end) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 /** The lines from an offset on, without their line feeds. */
 export function* linesFrom(text: string, from: number): Generator<Range> {
   for (let start = from; start < text.length; ) {
@@ -103,14 +92,5 @@ export function lineNumberAt(text: string, offset: number): number {
 export function createLineNumbers(text: string): (offset: number) => number {
   const breaks: number[] = [];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks.push(at);
-  return (offset) => {
-    let low = 0;
-    let high = breaks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (breaks[middle]! < offset) low = middle + 1;
-      else high = middle;
-    }
-    return low + 1;
-  };
+  return (offset) => lowerBound(breaks.length, (index) => breaks[index]! < offset) + 1;
 }

@@ -19,8 +19,7 @@ export function codeRegions(text: string): readonly Range[] {
   const report = (start: number, end: number) => {
     if (end > start) regions.push({ start, end });
   };
-  const inline = createInlineScanner(text, report);
-  scanBlocks(text, bodyStartOf(text), { code: report, inline: (start, end) => inline.scan(start, end) });
+  scanBlocks(text, bodyStartOf(text), { code: report, inline: createInlineScanner(text, report) });
   return regions;
 }
 
@@ -50,7 +49,7 @@ export function isInside(ranges: readonly Range[], offset: number): boolean {
 
 /** Whether one of the sorted `ranges` shares a character with `range`. */
 export function overlapsAny(ranges: readonly Range[], range: Range): boolean {
-  const first = ranges[firstEndingAfter(ranges, range.start)];
+  const first = ranges[lowerBound(ranges.length, (index) => ranges[index]!.end <= range.start)];
   return first !== undefined && first.start < range.end;
 }
 
@@ -64,12 +63,13 @@ export function createRangeCursor(ranges: readonly Range[]): (offset: number) =>
   };
 }
 
-function firstEndingAfter(ranges: readonly Range[], offset: number): number {
+/** Binary search: the first index for which `isBelow` is false. */
+export function lowerBound(length: number, isBelow: (index: number) => boolean): number {
   let low = 0;
-  let high = ranges.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (ranges[middle]!.end <= offset) low = middle + 1;
+    if (isBelow(middle)) low = middle + 1;
     else high = middle;
   }
   return low;

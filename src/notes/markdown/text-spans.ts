@@ -144,7 +144,7 @@ function regionsOf(text: string, from: number) {
     code: report,
     inline: (start, end) => {
       running.push({ start, end, underline: 0 });
-      inline.scan(start, end);
+      inline(start, end);
     },
     underline: (level) => {
       running.at(-1)!.underline = level;

@@ -5,15 +5,16 @@
 import { type FoldedText, fold, SEARCH_FOLDING } from './fold.ts';
 import { forEachToken, unitsOf } from './tokens.ts';
 
+const VOWEL = /[aeiou]|(?<=[^aeiou])y/;
+
 /**
  * Reduces an English word to the stem it shares with its inflections (after M. F. Porter's algorithm of 1980).
  * Words of other scripts and very short ones come back as they are.
  */
-const VOWEL = /[aeiou]|(?<=[^aeiou])y/;
-
 export function stem(word: string): string {
   if (word.length < 3 || word.length > 40 || !/^[a-z]+$/.test(word)) return word;
-  return step5(step4(step3(step2(step1c(step1b(step1a(word)))))));
+  const whole = step1c(step1b(step1a(word)));
+  return step5(step4(replaceEnding(replaceEnding(whole, STEP2), STEP3)));
 }
 
 /** How many times a vowel run is followed by a consonant run. */
@@ -32,10 +33,6 @@ function isVowel(text: string, at: number): boolean {
   const letter = text[at];
   if (letter === 'y') return at > 0 && !isVowel(text, at - 1);
   return letter === 'a' || letter === 'e' || letter === 'i' || letter === 'o' || letter === 'u';
-}
-
-function hasVowel(text: string): boolean {
-  return VOWEL.test(text);
 }
 
 function endsInDouble(text: string): boolean {
@@ -58,7 +55,7 @@ function step1a(word: string): string {
 function step1b(word: string): string {
   if (word.endsWith('eed')) return measure(word.slice(0, -3)) > 0 ? word.slice(0, -1) : word;
   const ending = word.endsWith('ed') ? 2 : word.endsWith('ing') ? 3 : 0;
-  if (ending === 0 || !hasVowel(word.slice(0, -ending))) return word;
+  if (ending === 0 || !VOWEL.test(word.slice(0, -ending))) return word;
   const rest = word.slice(0, -ending);
   if (/(?:at|bl|iz)$/.test(rest)) return `${rest}e`;
   if (endsInDouble(rest) && !/[lsz]$/.test(rest)) return rest.slice(0, -1);
@@ -66,7 +63,7 @@ function step1b(word: string): string {
 }
 
 function step1c(word: string): string {
-  return word.endsWith('y') && hasVowel(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
+  return word.endsWith('y') && VOWEL.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
 }
 
 const STEP2: readonly (readonly [string, string])[] = [
@@ -103,27 +100,8 @@ const STEP3: readonly (readonly [string, string])[] = [
   ['ness', ''],
 ];
 
-const STEP4 = [
-  'al',
-  'ance',
-  'ence',
-  'er',
-  'ic',
-  'able',
-  'ible',
-  'ant',
-  'ement',
-  'ment',
-  'ent',
-  'ion',
-  'ou',
-  'ism',
-  'ate',
-  'iti',
-  'ous',
-  'ive',
-  'ize',
-].sort((a, b) => b.length - a.length);
+/** The leftmost match is the longest ending. */
+const STEP4 = /(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|ion|ou|ism|ate|iti|ous|ive|ize)$/;
 
 function replaceEnding(word: string, endings: readonly (readonly [string, string])[]): string {
   for (const [ending, replacement] of endings) {
@@ -134,16 +112,8 @@ function replaceEnding(word: string, endings: readonly (readonly [string, string
   return word;
 }
 
-function step2(word: string): string {
-  return replaceEnding(word, STEP2);
-}
-
-function step3(word: string): string {
-  return replaceEnding(word, STEP3);
-}
-
 function step4(word: string): string {
-  const ending = STEP4.find((candidate) => word.endsWith(candidate));
+  const ending = STEP4.exec(word)?.[0];
   if (ending === undefined) return word;
   const rest = word.slice(0, -ending.length);
   if (measure(rest) < 2 || (ending === 'ion' && !/[st]$/.test(rest))) return word;

@@ -1,4 +1,4 @@
-/** Bytes to text and back, strictly: what is not valid UTF-8 is refused, never repaired. A BOM stays in the text. */
+/** Texts of notes: bytes to text and back, line endings, changes by offsets. */
 import { AppError } from '../../shared/errors.ts';
 import type { Note } from '../store.ts';
 
@@ -6,6 +6,7 @@ export const BOM = '\uFEFF';
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** Strict: what is not valid UTF-8 is refused, never repaired. A byte order mark stays in the text. */
 export function textOf(note: Pick<Note, 'path' | 'bytes'>): string {
   try {
     return strict.decode(note.bytes);
@@ -39,4 +40,28 @@ export function lineEndingOf(text: string): '\n' | '\r\n' {
 export function withLineEnding(text: string, ending: '\n' | '\r\n'): string {
   const lf = text.replaceAll('\r\n', '\n');
   return ending === '\n' ? lf : lf.replaceAll('\n', '\r\n');
+}
+
+/** A replacement of the text between two offsets. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+export function insertion(at: number, text: string): Splice {
+  return { start: at, end: at, text };
+}
+
+/** Applies splices that do not overlap. Insertions at one place keep their order. */
+export function applySplices(source: string, splices: readonly Splice[]): string {
+  const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
+  let result = '';
+  let position = 0;
+  for (const { start, end, text } of ordered) {
+    if (start < position) throw new RangeError('Splices overlap');
+    result += source.slice(position, start) + text;
+    position = end;
+  }
+  return result + source.slice(position);
 }
