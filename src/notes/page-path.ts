@@ -62,11 +62,9 @@ function pathProblem(given: string, path: string): string | undefined {
 }
 
 /**
- * SilverBullet's own grammar of page names, which is narrower than what its file API stores: a page outside it
- * exists and cannot be opened in the editor. Only for names about to be made.
+ * Why SilverBullet could not open a file of this name, of whatever kind; undefined when it can. Its grammar of names is
+ * narrower than what its file API stores, so this is only for names about to be made.
  */
-
-/** Why SilverBullet could not open a file of this name, of whatever kind; undefined when it can. */
 export function fileNameProblem(name: string): string | undefined {
   if (/^[.^]/.test(name)) return `starts with "${name[0]}"`;
   const sign = /\[\[|\]\]|[@#|<>$]/.exec(name)?.[0];

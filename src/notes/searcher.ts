@@ -1,8 +1,6 @@
 /** The interface of full-text search over a notebook. */
 import type { NotePath } from './path.ts';
 
-/** The links between all notes. */
-
 export interface NoteLink {
   readonly from: NotePath;
   /** The target as written. */
@@ -13,6 +11,7 @@ export interface NoteLink {
   readonly to?: NotePath;
 }
 
+/** The links between all notes. */
 export interface LinkGraph {
   outgoing(path: NotePath): readonly NoteLink[];
   incoming(path: NotePath): readonly NoteLink[];

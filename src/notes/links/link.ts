@@ -1,11 +1,7 @@
 /** A link inside a note as written. The resolver finds its target. */
 import type { Range } from '../markdown/regions.ts';
 
-/**
- * How a path is spelled inside a link, both ways. `decodeTarget` reads a spelling; `encodeTarget` writes one,
- * escaping only what the notation could not hold otherwise.
- */
-
+/** How a path is spelled inside a link. */
 export interface Notation {
   /** `wiki` is taken as it stands; `plain` and `angle` are markdown destinations without and with `<…>`. */
   readonly syntax: 'wiki' | 'plain' | 'angle';
@@ -19,7 +15,10 @@ function decodeTarget(raw: string, notation: Notation): string {
   return decodePercent(text.includes('\\') ? text.replace(/\\([!-/:-@[-`{-~])/g, '$1') : text);
 }
 
-/** `sample` is the spelling to be replaced: segments that stay keep its spelling, and so does its habit with non-ASCII. */
+/**
+ * Escapes only what the notation could not hold otherwise. `sample` is the spelling to be replaced: segments that stay keep
+ * its spelling, and so does its habit with non-ASCII.
+ */
 export function encodeTarget(target: string, notation: Notation, sample: string): string {
   if (notation.syntax === 'wiki') return quote(target, notation.quoting);
   const known = spelledSegments(sample, notation);

@@ -7,16 +7,15 @@ import { codeRegions, createRangeCursor, isInside, overlapsAny, type Range } fro
 import { readDefinitionDestination, readInlineDestination, startsBlankLine } from './destination.ts';
 import { createLink, isExternal, type Link, type Notation } from './link.ts';
 
-/**
- * Parts the lines of a YAML block into quoted strings and the rest, so that links in values are found and
- * respelled under the right quoting. Not a YAML parser: a quoted string over several lines counts as bare.
- */
-
 interface Scalar extends Range {
   readonly quoting: Exclude<Notation['quoting'], 'none'>;
 }
 
-/** In text order; comments are left out. */
+/**
+ * Parts the lines of a YAML block into quoted strings and the rest, so that links in values are found and respelled
+ * under the right quoting. In text order, without comments. Not a YAML parser: a quoted string over several lines
+ * counts as bare.
+ */
 function* yamlScalars(text: string, block: Range): Generator<Scalar> {
   for (let start = block.start; start < block.end; ) {
     const lineBreak = text.indexOf('\n', start);

@@ -1,26 +1,12 @@
-/**
- * Gives a note another path, whatever the store can do. Where it cannot move, a copy is made where nothing is,
- * read back and compared, and only then the note removed, if it is still what was copied. At no moment is
- * there less than one whole note; a copy whose note could not be removed is taken away again.
- */
-
+/** Links of one note, and moves of a note that leave links alone. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { NotePath } from '../path.ts';
-import type { NoteLink, NoteSearcher, SearchOptions } from '../searcher.ts';
+import type { NoteSearcher, SearchOptions } from '../searcher.ts';
 import type { Note, NoteStore } from '../store.ts';
 import { readIfThere } from './update-note.ts';
 
-interface Backlinks {
-  /** Links from other notes to this one. */
-  readonly incoming: readonly NoteLink[];
-  readonly outgoing: readonly NoteLink[];
-}
-
-export async function backlinks(
-  searcher: NoteSearcher,
-  path: NotePath,
-  asking?: SearchOptions,
-): Promise<Backlinks> {
+/** Links from other notes to this one, and its own. */
+export async function backlinks(searcher: NoteSearcher, path: NotePath, asking?: SearchOptions) {
   const graph = await searcher.links(asking);
   return {
     incoming: graph.incoming(path).filter(({ from }) => from !== path),
@@ -30,7 +16,12 @@ export async function backlinks(
 
 const MAX_TRIES = 5;
 
-/** Throws `already_exists` for a target that is taken. */
+/**
+ * Gives a note another path, whatever the store can do. Where it cannot move, a copy is made where nothing is,
+ * read back and compared, and only then the note removed, if it is still what was copied. At no moment is
+ * there less than one whole note; a copy whose note could not be removed is taken away again. Throws `already_exists`
+ * for a target that is taken.
+ */
 export async function relocate(
   store: NoteStore,
   from: NotePath,

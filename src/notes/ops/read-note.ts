@@ -1,4 +1,4 @@
-/** `File not found`, with the name that was probably meant. */
+/** Reads notes; a missing one is reported with the name that was probably meant. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
@@ -63,34 +63,14 @@ export async function parseNote(note: Note): Promise<ParsedNote> {
   return { frontmatter: data, content: body, problem };
 }
 
-interface NoteInfo {
-  readonly path: NotePath;
-  /** Bytes. */
-  readonly size: number;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
-  readonly hasFrontmatter: boolean;
-}
-
-const HEAD_BYTES = 64 * 1024;
-
-export async function noteInfo(store: NoteStore, path: NotePath): Promise<NoteInfo> {
-  const { size, lastModified, bytes } = await store.read(path);
-  const inHead = hasFrontmatter(bytes.subarray(0, HEAD_BYTES));
-  return {
-    path,
-    size,
-    modified: lastModified,
-    hasFrontmatter: inHead || (bytes.length > HEAD_BYTES && hasFrontmatter(bytes)),
-  };
+/** Metadata of a note, and whether it has frontmatter. */
+export async function noteInfo(store: NoteStore, path: NotePath) {
+  const { size, lastModified: modified, bytes } = await store.read(path);
+  return { path, size, modified, hasFrontmatter: hasFrontmatter(bytes) };
 }
 
 /** Ignores invalid UTF-8. */
 function hasFrontmatter(bytes: Uint8Array): boolean {
-  if (!/^\uFEFF?---/.test(decode(bytes.subarray(0, 8)))) return false;
-  return splitFrontmatter(decode(bytes)) !== undefined;
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const decode = (part: Uint8Array) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(part);
+  return /^\uFEFF?---/.test(decode(bytes.subarray(0, 8))) && splitFrontmatter(decode(bytes)) !== undefined;
 }

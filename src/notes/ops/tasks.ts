@@ -1,5 +1,4 @@
-/** The tasks of one page or of all, the most urgent first. */
-
+/** Finds tasks and changes their state. */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { NotePath } from '../path.ts';
@@ -27,6 +26,7 @@ export type FoundTask = Task & { readonly path: NotePath };
 const MOST_PAGES = 20_000;
 const PARALLEL = 8;
 
+/** The tasks of one page or of all, the most urgent first. */
 export async function findTasks(
   { notes, searcher }: Pick<Notebook, 'notes' | 'searcher'>,
   filter: TaskFilter,
@@ -60,8 +60,7 @@ async function pagesWithTasks(searcher: Notebook['searcher'], asking: SearchOpti
 
 function passes({ state, tag, dueAfter, dueBefore }: TaskFilter): (task: Task) => boolean {
   const wanted = tag === undefined ? undefined : normalizeTag(tag).toLowerCase();
-  const isTagged = (own: string) =>
-    wanted === undefined || own.toLowerCase() === wanted || own.toLowerCase().startsWith(`${wanted}/`);
+  const isTagged = (own: string) => `${own.toLowerCase()}/`.startsWith(`${wanted}/`);
   return (task) =>
     hasState(task, state) &&
     (wanted === undefined || task.tags.some(isTagged)) &&
@@ -89,8 +88,6 @@ function byUrgency(a: FoundTask, b: FoundTask): number {
   return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1;
 }
 
-/** Gives one task of a page another state. It is found by its text, so that no edit elsewhere can shift it. */
-
 interface TaskChange {
   readonly text: string;
   /** Which one, when several have this text. */
@@ -98,6 +95,7 @@ interface TaskChange {
   readonly state: string;
 }
 
+/** Gives one task of a page another state. It is found by its text, so that no edit elsewhere can shift it. */
 export async function setTaskState(
   { notes }: Pick<Notebook, 'notes'>,
   path: NotePath,

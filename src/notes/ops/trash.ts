@@ -1,12 +1,9 @@
-/** Lists the trash and restores notes from it. */
-
+/** The trash for pages: `_trash/YYYY-MM/<path>`, with the moment in the name when that one is taken. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isPagePath } from '../page-path.ts';
 import { type NotePath, pathKey } from '../path.ts';
 import type { NoteMeta, NoteStore } from '../store.ts';
 import { relocate } from './links.ts';
-
-/** Where deleted pages go: `_trash/YYYY-MM/<path>`, with the moment in the name when that one is taken. */
 
 export const TRASH = '_trash' as NotePath;
 
@@ -62,10 +59,7 @@ function monthOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 7);
 }
 
-export interface TrashedNote extends TrashedPage {
-  readonly lastModified: number;
-  readonly size: number;
-}
+export type TrashedNote = TrashedPage & Pick<NoteMeta, 'lastModified' | 'size'>;
 
 /** The latest first. */
 export async function listTrash(store: NoteStore, signal?: AbortSignal): Promise<TrashedNote[]> {
@@ -98,11 +92,9 @@ function byDeletion(a: TrashedNote, b: TrashedNote): number {
   );
 }
 
-/** Takes a note out of the way for good use later: it goes to the trash, never over what is there already. */
-
 const MAX_TRIES = 20;
 
-/** Resolves to where it went. */
+/** Moves a note to the trash, never over what is there already. Resolves to where it went. */
 export async function trashNote(
   store: NoteStore,
   path: NotePath,

@@ -1,5 +1,4 @@
-/** Gives a file its whole text, whatever stood there before. */
-
+/** Writes whole notes and files, and adds to notes. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { mergeFrontmatter, setFrontmatter } from '../frontmatter/edit.ts';
 import { parseFrontmatter } from '../frontmatter/parse.ts';
@@ -48,7 +47,8 @@ async function newText(
 ): Promise<string> {
   // Also when it is to be replaced: what cannot be read as text is never rewritten.
   const old = current && textOf(current);
-  if (old === undefined || mode === 'overwrite') return withFrontmatter(content, frontmatter);
+  // The given keys win over those in the content's own frontmatter.
+  if (old === undefined || mode === 'overwrite') return setFrontmatter(content, frontmatter);
   const side = mode === 'append' ? 'after' : 'before';
   if (!takesFrontmatter(path)) return joinLines(old, content, side);
   const incoming = await parseFrontmatter(content);
@@ -59,18 +59,13 @@ async function newText(
   return merged.slice(0, bodyStart) + joinBlocks(merged.slice(bodyStart), addition, side);
 }
 
-/** The given keys win over those in the content's own frontmatter. */
-async function withFrontmatter(content: string, frontmatter: Record<string, unknown>): Promise<string> {
-  return Object.keys(frontmatter).length === 0 ? content : setFrontmatter(content, frontmatter);
-}
-
 interface FileWrite {
   readonly content: string;
   /** Make missing folders on the way. */
   readonly createFolders: boolean;
 }
 
-/** Resolves to whether the file is new, and its size in bytes. */
+/** Gives a file its whole text, whatever stood there before. Resolves to whether it is new, and its size in bytes. */
 export async function writeFile(
   { files, rules }: Pick<Notebook, 'files' | 'rules'>,
   path: NotePath,

@@ -11,9 +11,7 @@ import { type LockedSection, readLock, withLock } from '../../shared/fs/lock-fil
 import { withNewFile } from '../../shared/fs/replace-file.ts';
 import { type Place, type Root, withPlace } from './root.ts';
 
-/** A write creates two short-lived files beside the note: a lock file and a temporary file. */
-
-/** Equal for all spellings of a name, in every process. */
+/** The lock file of a note: equal for all spellings of its name, in every process. */
 function lockName(name: string): string {
   return `.quire-${createHash('sha256').update(pathKey(name)).digest('hex').slice(0, 16)}.lock`;
 }

@@ -43,13 +43,11 @@ async function saveNote(
   } catch (error) {
     // Servers before 2.10 answer a full disk and read-only mode with the same status.
     if (isAppError(error, 'upstream_failed'))
-      await gate.recheck(path).catch((reason: unknown) => throwIfReadOnly(reason));
+      await gate.recheck(path).catch((reason: unknown) => {
+        if (isAppError(reason, 'read_only')) throw reason;
+      });
     throw error;
   }
-}
-
-function throwIfReadOnly(reason: unknown): void {
-  if (isAppError(reason, 'read_only')) throw reason;
 }
 
 function written(path: NotePath, snapshot: Snapshot): WrittenNote {
@@ -72,7 +70,7 @@ export async function removeNote(
     if (trashedTo && (await hasStayed(space, path))) await takeBack(space, trashedTo, current);
     throw error;
   });
-  return trashedTo === undefined ? {} : { trashedTo };
+  return { trashedTo };
 }
 
 /** Undefined where no trash is kept. */
@@ -139,9 +137,10 @@ async function takeBack(space: Space, copy: NotePath, copied: Snapshot): Promise
   );
 }
 
-/** A move is a verified copy followed by the deletion of the original, if that is still what was copied. */
-
-/** Must be called while holding the mutexes of both pages. */
+/**
+ * A move is a verified copy followed by the deletion of the original, if that is still what was copied. Must be called
+ * while holding the mutexes of both pages.
+ */
 export async function moveNote(
   space: Space,
   from: NotePath,
