@@ -14,7 +14,7 @@ const SHOWN = 160;
 const LEAST_SIMILAR = 0.3;
 
 /** Names the line of the note that is most similar to a text that is not in it. */
-export function closestHint(text: string, wanted: string): string | undefined {
+function closestHint(text: string, wanted: string): string | undefined {
   const wantedLine = wanted
     .split(/\r?\n/)
     .map((line) => line.trim())
@@ -71,49 +71,81 @@ function pairsOf(text: string): Map<string, number> {
 export interface Replacement {
   readonly oldString: string;
   readonly newString: string;
-  readonly replaceAll: boolean;
+  readonly replaceAll?: boolean;
 }
 
-export function replaceText(text: string, replacement: Replacement): { text: string; count: number } {
-  const { oldString, newString, replaceAll } = replacement;
-  if (oldString === newString) {
-    throw new AppError('invalid_input', 'oldString and newString are the same', {
-      hint: 'Nothing to change.',
-    });
-  }
-  const spans = findText(text, oldString, { overlapping: !replaceAll });
-  if (spans.length === 0) {
-    throw new AppError('invalid_input', 'oldString not found in the note', {
-      hint: closestHint(text, oldString) ?? 'The note holds nothing like it. read_note shows its text.',
-    });
-  }
-  if (spans.length > 1 && !replaceAll) {
-    throw new AppError(
-      'invalid_input',
-      `Found ${spans.length} occurrences of oldString (${linesOfSpans(text, spans)}). Use replaceAll=true to replace them all, or give more of the surrounding text so that it matches once`,
-    );
-  }
-  return { text: replaceSpans(text, spans, replacement), count: spans.length };
+/** The errors for a text that is not there, and for one that is there several times. */
+interface Refusals {
+  readonly missing: (closest: string | undefined) => AppError;
+  /** `lines` is `lines 3, 8, …`. */
+  readonly several: (count: number, lines: string) => AppError;
 }
 
-/** The exact places of `wanted`; if there are none, the places in another Unicode form or with other line endings. */
-export function findText(text: string, wanted: string, { overlapping }: { overlapping: boolean }): Range[] {
-  const exact = occurrences(text, wanted, overlapping);
-  return exact.length > 0 ? exact : alikeOccurrences(text, wanted, overlapping);
-}
-
-/** Puts the new text in each of the places, which must not overlap. */
-export function replaceSpans(
+/** Replaces all places of the text, or the only one. */
+export function replaceIn(
   text: string,
-  spans: readonly Range[],
-  replacement: Pick<Replacement, 'oldString' | 'newString'>,
-): string {
+  replacement: Replacement,
+  refusals: Refusals,
+): { text: string; count: number } {
+  const { oldString, replaceAll = false } = replacement;
+  const exact = occurrences(text, oldString, !replaceAll);
+  const spans = exact.length > 0 ? exact : alikeOccurrences(text, oldString, !replaceAll);
+  if (spans.length === 0) throw refusals.missing(closestHint(text, oldString));
+  if (spans.length > 1 && !replaceAll) throw refusals.several(spans.length, linesOfSpans(text, spans));
   const splices = spans.map(({ start, end }) => ({
     start,
     end,
     text: inNotesStyle(text, text.slice(start, end), replacement),
   }));
-  return applySplices(text, splices);
+  return { text: applySplices(text, splices), count: spans.length };
+}
+
+export function replaceText(text: string, replacement: Replacement): { text: string; count: number } {
+  if (replacement.oldString === replacement.newString) {
+    throw new AppError('invalid_input', 'oldString and newString are the same', {
+      hint: 'Nothing to change.',
+    });
+  }
+  return replaceIn(text, replacement, {
+    missing: (closest) =>
+      new AppError('invalid_input', 'oldString not found in the note', {
+        hint: closest ?? 'The note holds nothing like it. read_note shows its text.',
+      }),
+    several: (count, lines) =>
+      new AppError(
+        'invalid_input',
+        `Found ${count} occurrences of oldString (${lines}). Use replaceAll=true to replace them all, or give more of the surrounding text so that it matches once`,
+      ),
+  });
+}
+
+/**
+ * Changes a text in several places, all of the changes or none, each in what the ones before it left. An empty
+ * `oldString` puts the new text before everything.
+ */
+export function applyChanges(text: string, changes: readonly Replacement[]): string {
+  return changes.reduce(applyChange, text);
+}
+
+function applyChange(text: string, change: Replacement, at: number): string {
+  const { oldString, newString } = change;
+  if (oldString === '') return newString + text;
+  const shown = JSON.stringify(oldString.slice(0, 100)).slice(1, -1);
+  const subject = `changes[${at}].old_string "${shown}${oldString.length > 100 ? '…' : ''}"`;
+  return replaceIn(text, change, {
+    missing: (closest = 'Nothing like it is there.') =>
+      new AppError('invalid_input', 'The text to replace is not there', {
+        subject,
+        reason: 'text_not_found',
+        hint: `${closest} Read the stored text again and copy from it; nothing was changed.`,
+      }),
+    several: (_, lines) =>
+      new AppError('invalid_input', 'The text to replace is there several times', {
+        subject,
+        reason: 'text_not_unique',
+        hint: `It is in ${lines}. Give more of the text around the one you mean; nothing was changed.`,
+      }),
+  }).text;
 }
 
 /** `aa` stands in `aaa` twice when overlapping places count. */
@@ -136,11 +168,7 @@ function alikeOccurrences(text: string, wanted: string, overlapping: boolean): R
 }
 
 /** New lines end as the replaced ones did, or as most of the note's do. */
-function inNotesStyle(
-  text: string,
-  replaced: string,
-  { oldString, newString }: Pick<Replacement, 'oldString' | 'newString'>,
-): string {
+function inNotesStyle(text: string, replaced: string, { oldString, newString }: Replacement): string {
   const onlyEndingsDiffer = withLineEnding(oldString, '\n') === withLineEnding(newString, '\n');
   if (onlyEndingsDiffer || !newString.includes('\n')) return newString;
   const sample = replaced.includes('\n') ? replaced : text;
@@ -148,7 +176,7 @@ function inNotesStyle(
 }
 
 /** `lines 3, 8, …`: in which lines the places begin. */
-export function linesOfSpans(text: string, spans: readonly Range[]): string {
+function linesOfSpans(text: string, spans: readonly Range[]): string {
   const lines = [...new Set(spans.slice(0, 8).map(({ start }) => lineNumberAt(text, start)))];
   return `line${lines.length > 1 ? 's' : ''} ${lines.join(', ')}${spans.length > 8 ? ', …' : ''}`;
 }

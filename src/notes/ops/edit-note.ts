@@ -1,6 +1,6 @@
 /** Exact replacements in notes, and changes of frontmatter: each call as a whole or not at all. */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { closestHint, findText, linesOfSpans, type Replacement, replaceSpans, replaceText } from '../edit.ts';
+import { type Replacement, replaceIn, replaceText } from '../edit.ts';
 import { setFrontmatter } from '../frontmatter/edit.ts';
 import { assertFrontmatterValues, assertTakesFrontmatter } from '../frontmatter/values.ts';
 import type { NotePath } from '../path.ts';
@@ -25,20 +25,16 @@ export async function editFile(
 }
 
 function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
-  const spans = findText(text, oldText, { overlapping: true });
-  if (spans.length === 0) {
-    throw new AppError('invalid_input', 'Text not found in file', {
-      hint: closestHint(text, oldText) ?? 'The file holds nothing like it.',
-      reason: 'text_not_found',
-    });
-  }
-  if (spans.length > 1) {
-    throw new AppError('invalid_input', `Text appears ${spans.length} times in file, must be unique`, {
-      hint: `It stands in ${linesOfSpans(text, spans)}. Give more of the text around the place you mean.`,
-      reason: 'text_not_unique',
-    });
-  }
-  return replaceSpans(text, spans, { oldString: oldText, newString: newText });
+  const replacement = { oldString: oldText, newString: newText };
+  return replaceIn(text, replacement, {
+    missing: (hint = 'The file holds nothing like it.') =>
+      new AppError('invalid_input', 'Text not found in file', { hint, reason: 'text_not_found' }),
+    several: (count, lines) =>
+      new AppError('invalid_input', `Text appears ${count} times in file, must be unique`, {
+        hint: `It stands in ${lines}. Give more of the text around the place you mean.`,
+        reason: 'text_not_unique',
+      }),
+  }).text;
 }
 
 interface NoteEdit {

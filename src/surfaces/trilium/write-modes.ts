@@ -2,7 +2,8 @@
 
 import type * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
-import { applyChanges, applyPatch } from '../../notes/text/changes.ts';
+import { applyChanges } from '../../notes/edit.ts';
+import { applyPatch } from '../../notes/text/unified-diff.ts';
 import { essenceOf } from '../../stores/trilium/content-kind.ts';
 import { patchNote } from '../../stores/trilium/create-note.ts';
 import {

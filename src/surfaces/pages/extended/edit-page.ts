@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { lineDiff } from '../../../notes/line-diff.ts';
 import { editNote } from '../../../notes/ops/edit-note.ts';
 import { parsePagePath } from '../../../notes/page-path.ts';
+import { lineDiff } from '../../../notes/text/unified-diff.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { textPage } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';

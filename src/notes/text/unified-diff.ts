@@ -1,38 +1,45 @@
-/** A text changed in several places at once, by replacements or a unified diff: all of the changes or none. */
+/** Unified diffs: of two texts, and applied to one. */
+import { type StructuredPatchHunk, structuredPatch } from 'diff';
 import { AppError } from '../../shared/errors.ts';
-import { closestHint, findText, linesOfSpans, replaceSpans } from '../edit.ts';
 import { lineEndingOf } from './text.ts';
 
-interface TextChange {
-  /** Stands in the text once. Empty to put the new text before everything. */
-  readonly oldString: string;
-  readonly newString: string;
+const CONTEXT = 3;
+/** Texts further apart are shown as one replaced by the other: the time to compare them grows with the square of this. */
+const MOST_CHANGES = 1_000;
+
+/** The unified diff of two texts; empty for equal ones. */
+export function lineDiff(before: string, after: string): string {
+  const options = { context: CONTEXT, maxEditLength: MOST_CHANGES };
+  const patch = structuredPatch('', '', before, after, undefined, undefined, options);
+  return (patch?.hunks ?? [replacement(before, after)])
+    .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${rangeOf(oldStart, oldLines)} +${rangeOf(newStart, newLines)} @@`,
+      ...lines,
+    ])
+    .join('\n');
 }
 
-/** Each change is made in what the ones before it left. */
-export function applyChanges(text: string, changes: readonly TextChange[]): string {
-  return changes.reduce((before, change, at) => applyChange(before, change, at), text);
+function replacement(before: string, after: string): StructuredPatchHunk {
+  const removed = linesOf('-', before);
+  const added = linesOf('+', after);
+  const isLine = (line: string) => !line.startsWith('\\');
+  return {
+    oldStart: 1,
+    oldLines: removed.filter(isLine).length,
+    newStart: 1,
+    newLines: added.filter(isLine).length,
+    lines: [...removed, ...added],
+  };
 }
 
-function applyChange(text: string, change: TextChange, at: number): string {
-  const { oldString, newString } = change;
-  if (oldString === '') return newString + text;
-  const spans = findText(text, oldString, { overlapping: true });
-  const shown = JSON.stringify(oldString.slice(0, 100)).slice(1, -1);
-  const subject = `changes[${at}].old_string "${shown}${oldString.length > 100 ? '…' : ''}"`;
-  if (spans.length === 0)
-    throw new AppError('invalid_input', 'The text to replace is not there', {
-      subject,
-      reason: 'text_not_found',
-      hint: `${closestHint(text, oldString) ?? 'Nothing like it is there.'} Read the stored text again and copy from it; nothing was changed.`,
-    });
-  if (spans.length > 1)
-    throw new AppError('invalid_input', 'The text to replace is there several times', {
-      subject,
-      reason: 'text_not_unique',
-      hint: `It is in ${linesOfSpans(text, spans)}. Give more of the text around the one you mean; nothing was changed.`,
-    });
-  return replaceSpans(text, spans, change);
+function linesOf(sign: '-' | '+', text: string): string[] {
+  const lines = text.split('\n').map((line) => sign + line);
+  return lines.at(-1) === sign ? lines.slice(0, -1) : [...lines, '\\ No newline at end of file'];
+}
+
+function rangeOf(start: number, count: number): string {
+  const from = count === 0 ? start - 1 : start;
+  return count === 1 ? `${from}` : `${from},${count}`;
 }
 
 interface Hunk {

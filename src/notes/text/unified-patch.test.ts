@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { applyPatch } from './text/changes.ts';
+import { applyPatch } from './unified-diff.ts';
 
 const TEXT = 'a\nb\nc\nd\ne\n';
 

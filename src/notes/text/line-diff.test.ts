@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lineDiff } from './line-diff.ts';
+import { lineDiff } from './unified-diff.ts';
 
 test('equal texts differ in nothing', () => {
   expect(lineDiff('a\nb\n', 'a\nb\n')).toBe('');
