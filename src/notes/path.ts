@@ -55,30 +55,21 @@ export function parseFolderPath(raw: string): NotePath {
  */
 export function assertPortable(path: NotePath): void {
   for (const segment of path.split('/')) {
-    const problem = portabilityProblem(segment);
-    if (problem) {
+    const problem = UNPORTABLE.find(([pattern]) => pattern.test(segment))?.[1];
+    if (problem !== undefined)
       throw new AppError('invalid_input', 'Invalid path', {
         subject: shownPath(path),
-        hint: `"${shownPath(segment)}" ${problem}.`,
+        hint: `"${shownPath(segment)}" ${problem}; choose another name.`,
       });
-    }
   }
 }
 
-function portabilityProblem(segment: string): string | undefined {
-  if (
-    /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i.test(
-      segment.replace(/ +(?=\.|$)/, ''),
-    )
-  ) {
-    return 'is a device name on Windows; choose another name';
-  }
-  if (segment.includes(':'))
-    return 'holds a colon, which Windows takes for a drive or a hidden stream; choose another name';
-  if (/[. ]$/.test(segment)) return 'ends in a dot or a space, which Windows drops; choose another name';
-  if (segment.startsWith(' ')) return 'begins with a space; choose another name';
-  return undefined;
-}
+const UNPORTABLE: readonly (readonly [RegExp, string])[] = [
+  [/^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$) *(\.|$)/i, 'is a device name on Windows'],
+  [/:/, 'holds a colon, which Windows takes for a drive or a hidden stream'],
+  [/[. ]$/, 'ends in a dot or a space, which Windows drops'],
+  [/^ /, 'begins with a space'],
+];
 
 export function parentOf(path: NotePath): NotePath {
   const slash = path.lastIndexOf('/');

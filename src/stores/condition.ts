@@ -1,6 +1,12 @@
-/** The `ifVersion` check of every store. */
+/** Versions, and the checks before a change, for all stores. */
+import { createHash } from 'node:crypto';
 import type { NotePath } from '../notes/path.ts';
 import { AppError } from '../shared/errors.ts';
+
+/** The version of a note whose store keeps none: a hash of its bytes alone, because time stamps repeat and go backwards. */
+export function versionOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+}
 
 /** `ifVersion` as in `NoteStore.write`; `current` is the present version. */
 export function assertCondition(
@@ -24,5 +30,12 @@ export function movedOn(path: NotePath): AppError {
   return new AppError('conflict', 'Note changed meanwhile', {
     subject: path,
     hint: 'Another writer changed it at the same time. Nothing was changed. Read it again and repeat the edit.',
+  });
+}
+
+export function targetExists(path: NotePath): AppError {
+  return new AppError('already_exists', 'Target file already exists', {
+    subject: path,
+    hint: 'Use overwrite=true to replace it, or choose another newPath.',
   });
 }

@@ -1,9 +1,9 @@
 /** The answers of the page tools when another client was quicker, or a page exists in another spelling. */
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/shared/errors.ts';
+import { versionOf } from '../../src/stores/condition.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { Saver } from '../../src/stores/silverbullet/save.ts';
-import { versionOf } from '../../src/stores/silverbullet/stable-read.ts';
 import { withPages, withPagesOver } from '../kit/server.ts';
 import { startSilverBullet } from '../kit/silverbullet/server.ts';
 import { caught, DIALECTS, storeOver } from './kit.ts';

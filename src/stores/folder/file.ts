@@ -9,6 +9,7 @@ import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { isAbandoned, processTag } from '../../shared/fs/file-holder.ts';
 import { type LockedSection, readLock, withLock } from '../../shared/fs/lock-file.ts';
 import { withNewFile } from '../../shared/fs/replace-file.ts';
+import { versionOf } from '../condition.ts';
 import { type Place, type Root, withPlace } from './root.ts';
 
 /** The lock file of a note: equal for all spellings of its name, in every process. */
@@ -98,10 +99,6 @@ async function readWhole(handle: FileHandle, size: number): Promise<Uint8Array> 
     if (length === buffer.length) return Buffer.concat([buffer, await handle.readFile()]);
   }
   return buffer.subarray(0, length);
-}
-
-export function versionOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
 }
 
 /** The file's state; undefined when it does not exist. Does not follow a link. */

@@ -17,7 +17,7 @@ import { sep } from 'node:path';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { AppError, type ErrorCode, isAppError } from '../../shared/errors.ts';
-import { versionOf } from './file.ts';
+import { versionOf } from '../condition.ts';
 import { HAS_PROC, type Root } from './root.ts';
 import { toMeta } from './walk.ts';
 

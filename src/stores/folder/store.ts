@@ -10,7 +10,7 @@ import type { Yielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
-import { assertCondition, movedOn } from '../condition.ts';
+import { assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
 import type { SharedComparison } from './differences.ts';
 import {
   isUnchanged,
@@ -21,7 +21,6 @@ import {
   respellEntry,
   stateAt,
   trashEntry,
-  versionOf,
   withNoteLock,
 } from './file.ts';
 import { onPath, readSmallNote } from './read-file.ts';
@@ -220,11 +219,4 @@ async function identityAt(place: Place): Promise<string | undefined> {
   const entry = await lstat(place.folder.at(place.name), { bigint: true }).catch(() => undefined);
   if (!entry) return undefined;
   return entry.isDirectory() ? 'folder' : `${entry.dev}:${entry.ino}`;
-}
-
-function targetExists(path: NotePath): AppError {
-  return new AppError('already_exists', 'Target file already exists', {
-    subject: path,
-    hint: 'Use overwrite=true to replace it, or choose another newPath.',
-  });
 }

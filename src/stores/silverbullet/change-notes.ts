@@ -6,11 +6,11 @@ import { isTrashed, stampedPath, trashPathOf } from '../../notes/ops/trash.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta, WrittenNote } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { assertCondition, movedOn } from '../condition.ts';
+import { assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
 import { isUncertain } from '../remote.ts';
 import { MAX_FILE_BYTES } from './client.ts';
 import { assertMayCreate, currentFor, missing, type Space, toMeta } from './space.ts';
-import { type Snapshot, versionOf } from './stable-read.ts';
+import type { Snapshot } from './stable-read.ts';
 import { tooLarge } from './wire.ts';
 
 /** Must be called while holding the page's mutex. */
@@ -151,11 +151,7 @@ export async function moveNote(
   if (!source) throw missing(from);
   if (from === to) return toMeta(from, source);
   const target = await currentFor(space, to);
-  if (target && !overwrite)
-    throw new AppError('already_exists', 'Target file already exists', {
-      subject: to,
-      hint: 'Use overwrite=true to replace it, or choose another newPath.',
-    });
+  if (target && !overwrite) throw targetExists(to);
   if (target) await copyToTrash(space, to, target);
   else await assertMayCreate(space, to);
   const copy = await saveNote(space, to, source.bytes, target);

@@ -120,9 +120,7 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
         ? tooLarge(name, MAX_FILE_BYTES / 1048576)
         : error;
     });
-    if (answer.status === 404 && isAnotherAnswer(answer, 'text/html')) return undefined;
-    if (answer.status !== 200) throw errorOf(answer, name);
-    return answer;
+    return isMissing(answer) ? undefined : succeeded(answer, name);
   };
 
   return {
@@ -136,14 +134,9 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
         signal,
       });
       if (answer.status === 404) throw notSilverBullet();
-      if (answer.status !== 200) throw errorOf(answer);
-      return listingOf(answer);
+      return listingOf(succeeded(answer));
     },
-    config: async () => {
-      const answer = await askAgain('/.config', {});
-      if (answer.status !== 200) throw errorOf(answer);
-      return configOf(answer);
-    },
+    config: async () => configOf(succeeded(await askAgain('/.config', {}))),
     get: async (name) => {
       const answer = await readFile(name, { maxBytes: MAX_FILE_BYTES });
       return answer && { ...metaOf(answer), bytes: new Uint8Array(await answer.arrayBuffer()) };
@@ -162,14 +155,12 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
           ...(lastModified !== undefined && { 'x-last-modified': String(lastModified) }),
         },
       });
-      if (answer.status !== 200) throw errorOf(answer, name);
-      return metaOf(answer);
+      return metaOf(succeeded(answer, name));
     },
     remove: async (name) => {
       const answer = await ask(pathOf(name), { method: 'DELETE' });
-      if (answer.status === 404 && isAnotherAnswer(answer, 'text/html')) return false;
-      if (answer.status !== 200) throw errorOf(answer, name);
-      if (!isAnotherAnswer(answer, 'text/html')) throw notSilverBullet();
+      if (isMissing(answer)) return false;
+      if (!isAnotherAnswer(succeeded(answer, name), 'text/html')) throw notSilverBullet();
       return true;
     },
     events: async (signal) => {
@@ -181,6 +172,16 @@ export function createSilverBulletClient(options: ClientOptions): SilverBulletCl
     },
     close: () => connections.destroy(),
   };
+}
+
+/** A web page with this status comes from another server. */
+function isMissing(answer: Response): boolean {
+  return answer.status === 404 && isAnotherAnswer(answer, 'text/html');
+}
+
+function succeeded(answer: Response, subject?: string): Response {
+  if (answer.status !== 200) throw errorOf(answer, subject);
+  return answer;
 }
 
 function baseOf(url: string): string {

@@ -5,9 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { versionOf } from '../condition.ts';
 import { isUncertain } from '../remote.ts';
 import type { SilverBulletClient } from './client.ts';
-import { PAUSES, type Snapshot, type StableReader, versionOf } from './stable-read.ts';
+import { PAUSES, type Snapshot, type StableReader } from './stable-read.ts';
 
 /**
  * Whether `there` is a truncated write of `intended`: a prefix of it, alone, followed by the tail of the old text,

@@ -2,9 +2,9 @@
  * Consistent reads. The server truncates a page before it writes it, and answers 200 with whatever is there in
  * between; a page that may be in the middle of a write is read until two reads agree.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../shared/errors.ts';
+import { versionOf } from '../condition.ts';
 import type { SilverBulletClient } from './client.ts';
 import type { RemoteFile } from './wire.ts';
 
@@ -81,10 +81,6 @@ export class StableReader {
     if (this.#known.size > MOST_REMEMBERED) this.#known.delete(this.#known.keys().next().value as string);
     return snapshot;
   }
-}
-
-export function versionOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
 }
 
 function isSame(a: Snapshot, b: Snapshot): boolean {
