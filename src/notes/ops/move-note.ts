@@ -46,7 +46,7 @@ export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSig
   await suggestingWhenMissing(notes, from, () => (notes.stat ?? notes.read)(from));
   if (from === to) return { updated: [], failed: [] };
   await assertTarget(notebook, move);
-  const before = move.updateLinks ? await files.list(signal ? { signal } : {}) : [];
+  const before = move.updateLinks ? await files.list({ signal }) : [];
   signal?.throwIfAborted();
   if (!move.dryRun) {
     if (notes.move) await notes.move(from, to, { overwrite: move.overwrite });

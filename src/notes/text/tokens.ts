@@ -81,31 +81,22 @@ export function tokensOf(folded: string): string[] {
 
 /** Whether the character is part of a word that goes on beside it, as letters and digits are. */
 export function joinsWords(character: string): boolean {
-  return character !== '' && classOf(character.charCodeAt(0)) === WORD;
-}
-
-function classOf(code: number): number {
-  const known = classes[code]!;
-  return known === UNKNOWN ? classify(code) : known;
+  return character !== '' && classify(character.charCodeAt(0)) === WORD;
 }
 
 function classify(code: number): number {
-  const kind = kindOf(code);
-  classes[code] = kind;
-  return kind;
+  if (classes[code] === UNKNOWN) classes[code] = kindOf(code);
+  return classes[code]!;
 }
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 function kindOf(code: number): number {
   const character = String.fromCharCode(code);
-  if (code >= 0xd800 && code <= 0xdfff) return ALONE;
-  if (
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
-      character,
-    )
-  )
-    return ALONE;
+  if (/\p{Cs}/u.test(character) || UNSPACED.test(character)) return ALONE;
   if (/[\p{L}\p{N}\p{M}]/u.test(character)) return WORD;
-  return /[\p{S}]/u.test(character) ? ALONE : SEPARATOR;
+  return /\p{S}/u.test(character) ? ALONE : SEPARATOR;
 }
 
 function isAsciiWord(code: number): boolean {

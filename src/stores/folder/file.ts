@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readlink, rename, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { extensionOf, joinPath, type NotePath, nameOf, parentOf, pathKey } from '../../notes/path.ts';
+import { extensionOf, joinPath, type NotePath, pathKey } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { isAbandoned, processTag } from '../../shared/fs/file-holder.ts';
@@ -182,7 +182,7 @@ async function keepModeAndOwner(handle: FileHandle, old: BigIntStats, mode: numb
   }
 }
 
-const TRASH = '.trash';
+const TRASH = '.trash' as NotePath;
 
 /** Moves any entry, also a link or an unreadable file. Throws EEXIST when the target exists. Keeps mode and time stamps. */
 export async function moveEntry(root: Root, from: Place, to: Place): Promise<void> {
@@ -208,13 +208,10 @@ export async function respellEntry(place: Place, name: string): Promise<void> {
 
 /** Moves an entry into the notebook's trash under its path; a number is appended when the name is taken. */
 export async function trashEntry(root: Root, place: Place): Promise<NotePath> {
-  const path = joinPath(place.folder.path, place.name);
+  const folder = place.folder.path;
   for (let copy = 0; ; copy++) {
     const name = copy === 0 ? place.name : numbered(place.name, copy);
-    const trashed = joinPath(
-      joinPath(TRASH as NotePath, parentOf(path)).replace(/\/$/, '') as NotePath,
-      name,
-    );
+    const trashed = joinPath(TRASH, joinPath(folder, name));
     try {
       await withPlace(root, trashed, { create: true, hidden: true }, (target) =>
         moveEntry(root, place, target),
@@ -227,8 +224,8 @@ export async function trashEntry(root: Root, place: Place): Promise<NotePath> {
 }
 
 function numbered(name: string, copy: number): string {
-  const extension = nameOf(name).slice(nameOf(name).length - extensionOf(name).length);
-  return `${name.slice(0, name.length - extension.length)} ${copy}${extension}`;
+  const dot = name.length - extensionOf(name).length;
+  return `${name.slice(0, dot)} ${copy}${name.slice(dot)}`;
 }
 
 function reaim(root: Root, aim: string, from: Place, to: Place): string {
