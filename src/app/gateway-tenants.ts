@@ -72,7 +72,7 @@ function oneForEach(
 
 async function probe(client: TriliumClient, timeoutMs: number): Promise<void> {
   try {
-    await client.system.appInfo({ timeoutMs });
+    await client.limited({ timeoutMs }).system.appInfo();
   } finally {
     client.close();
   }

@@ -351,7 +351,7 @@ describe('what is not waited for, followed or taken in', () => {
   test('an answer that takes too long', async () => {
     const { fake, client } = await start({ notes: NOTES });
     fake.faults.latencyMs = () => 500;
-    expect(await caught(client.notes.get('note00000001', { timeoutMs: 50 }))).toMatchObject({
+    expect(await caught(client.limited({ timeoutMs: 50 }).notes.get('note00000001'))).toMatchObject({
       code: 'timeout',
     });
     expect(fake.requests).toHaveLength(1);
@@ -361,7 +361,7 @@ describe('what is not waited for, followed or taken in', () => {
     const { fake, client } = await start({ notes: NOTES });
     fake.faults.latencyMs = () => 5_000;
     const controller = new AbortController();
-    const work = caught(client.notes.get('note00000001', { signal: controller.signal }));
+    const work = caught(client.limited({ signal: controller.signal }).notes.get('note00000001'));
     await expect.poll(() => fake.requests).toHaveLength(1);
     controller.abort(new Error('enough'));
     expect(String(await work)).toContain('enough');

@@ -15,7 +15,7 @@ async function embedded(html: string, patienceMs?: number) {
   const filled = fillPlaceholders(html, 'note', uploaded);
   await client.notes.putContent('note', filled);
   const ids = [...uploaded.images, ...uploaded.files].map(({ attachmentId }) => attachmentId);
-  const erased = await scheduledForErasure(client, ids, patienceMs === undefined ? {} : { patienceMs });
+  const erased = await scheduledForErasure(client, ids, patienceMs);
   await fake.settled();
   return { fake, client, filled, ids, erased };
 }
@@ -94,7 +94,7 @@ describe('attachments', () => {
     });
     await client.notes.putContent('note', `<a href="api/attachments/${attachmentId}/download">x</a>`);
     await fake.settled();
-    expect(await scheduledForErasure(client, [attachmentId], { patienceMs: 150 })).toEqual([attachmentId]);
+    expect(await scheduledForErasure(client, [attachmentId], 150)).toEqual([attachmentId]);
   });
 
   test('one that was scheduled and is referred to again is waited for', async () => {

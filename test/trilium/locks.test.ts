@@ -3,8 +3,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Log } from '../../src/shared/log.ts';
-import { createAttachmentWriter } from '../../src/stores/trilium/attachment-writer.ts';
-import { createContentWriter } from '../../src/stores/trilium/write-content.ts';
 import { createWriteLocks, type WriteLock } from '../../src/stores/trilium/write-lock.ts';
 import { createTriliumBackend } from '../../src/surfaces/trilium/backend.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -23,11 +21,7 @@ async function begin() {
     held.push(name);
     return use();
   };
-  const backend = {
-    ...createTriliumBackend(client, { conversion: PLAIN, webBase: WEB }),
-    contents: createContentWriter(client, lock),
-    attachments: createAttachmentWriter(client, lock),
-  };
+  const backend = createTriliumBackend(client, { conversion: PLAIN, webBase: WEB, locks: () => lock });
   return { fake, held, ...(await connectTools(backend)) };
 }
 

@@ -5,8 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TriliumClient } from './client.ts';
 import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
-import { PROTECTED_TITLE } from './wire/read.ts';
-import type { Attachment, CallOptions, TriliumNote } from './wire/types.ts';
+import { type Attachment, PROTECTED_TITLE, type TriliumNote } from './wire/entities.ts';
 
 export interface AttachmentToAdd {
   readonly ownerId: string;
@@ -26,15 +25,14 @@ type Client = Pick<TriliumClient, 'attachments'>;
 export async function addAttachment(
   { attachments }: Client,
   { body, ...rest }: AttachmentToAdd,
-  options?: CallOptions,
 ): Promise<Attachment> {
   const mime = byteKeepingMime({ mime: rest.mime }, body, rest.title);
   const isText = typeof body === 'string';
-  const { attachmentId } = await attachments.create({ ...rest, mime, content: isText ? body : '' }, options);
+  const { attachmentId } = await attachments.create({ ...rest, mime, content: isText ? body : '' });
   try {
-    if (!isText) await attachments.putContent(attachmentId, body, options);
-    const added = await attachments.get(attachmentId, options);
-    if (await hasArrived(body, added, () => attachments.content(attachmentId, options))) return added;
+    if (!isText) await attachments.putContent(attachmentId, body);
+    const added = await attachments.get(attachmentId);
+    if (await hasArrived(body, added, () => attachments.content(attachmentId))) return added;
     throw notArrived(rest.title, 'The attachment was taken away again; nothing stays.');
   } catch (error) {
     // The first error is reported; a failure of the clean-up would only hide it.
@@ -61,26 +59,25 @@ const PATIENCE_MS = 2_000;
 export async function scheduledForErasure(
   { attachments }: Client,
   attachmentIds: readonly string[],
-  { patienceMs = PATIENCE_MS, ...options }: CallOptions & { readonly patienceMs?: number } = {},
+  patienceMs = PATIENCE_MS,
 ): Promise<string[]> {
   const deadline = Date.now() + patienceMs;
   let left = [...attachmentIds];
   for (;;) {
-    const states = await Promise.all(left.map((id) => attachments.get(id, options)));
+    const states = await Promise.all(left.map((id) => attachments.get(id)));
     left = states
       .filter((one) => one.utcDateScheduledForErasureSince != null)
       .map(({ attachmentId }) => attachmentId);
     if (left.length === 0 || Date.now() >= deadline) return left;
-    await sleep(LOOK_AGAIN_MS, undefined, { signal: options.signal });
+    await sleep(LOOK_AGAIN_MS);
   }
 }
 
 export async function listAttachments(
   { notes, attachments }: Pick<TriliumClient, 'notes' | 'attachments'>,
   noteId: string,
-  options?: CallOptions,
 ): Promise<Attachment[]> {
-  const [all, owner] = await Promise.all([attachments.list(noteId, options), notes.get(noteId, options)]);
+  const [all, owner] = await Promise.all([attachments.list(noteId), notes.get(noteId)]);
   return all.map((attachment) => shownAttachment(attachment, owner));
 }
 
@@ -88,9 +85,8 @@ export async function listAttachments(
 export async function showAttachment(
   { notes }: Pick<TriliumClient, 'notes'>,
   attachment: Attachment,
-  options?: CallOptions,
 ): Promise<Attachment> {
-  return shownAttachment(attachment, await notes.get(attachment.ownerId, options));
+  return shownAttachment(attachment, await notes.get(attachment.ownerId));
 }
 
 /** An attachment does not say that its note is protected, in which case its title is ciphertext. */

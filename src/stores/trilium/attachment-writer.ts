@@ -6,10 +6,10 @@ import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { isTextMime } from './content-kind.ts';
-import { assertExpected, takeRevision, type WriteOptions, withRevisionFirst } from './revisions.ts';
+import { assertExpected, type WriteOptions, withRevisionFirst } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
-import type { AttachmentPatch } from './wire/files.ts';
-import type { Attachment } from './wire/types.ts';
+import type { Attachment } from './wire/entities.ts';
+import type { AttachmentPatch } from './wire/notes.ts';
 import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 interface NewContent {
@@ -52,14 +52,13 @@ export function createAttachmentWriter(
     queue.run(attachmentId, () => lock(attachmentId, work));
   const { attachments } = client;
   const expected = async (attachmentId: string, options: WriteOptions) => {
-    const attachment = await attachments.get(attachmentId, options);
+    const attachment = await attachments.get(attachmentId);
     assertExpected(attachment, options);
     return attachment;
   };
   const kept = (before: Attachment, what: string, options: WriteOptions) =>
     withRevisionFirst(before, {
-      keep: () =>
-        takeRevision(client, before.ownerId, `before an attachment was ${what} through Quire`, options),
+      keep: () => client.revisions.create(before.ownerId, `before an attachment was ${what} through Quire`),
       look: () => expected(before.attachmentId, options),
     });
   const put = async (before: Attachment, { body, mime }: NewContent, options: WriteOptions) => {
@@ -68,12 +67,12 @@ export function createAttachmentWriter(
     const last = await kept(before, 'changed', options);
     const holder = {
       mime: last.mime,
-      put: (content: string | Uint8Array) => attachments.putContent(attachmentId, content, options),
-      patch: (other: string) => attachments.patch(attachmentId, { mime: other }, options),
+      put: (content: string | Uint8Array) => attachments.putContent(attachmentId, content),
+      patch: (other: string) => attachments.patch(attachmentId, { mime: other }),
     };
     await putBytes(holder, body, mime ?? last.mime);
-    const attachment = await attachments.get(attachmentId, options);
-    if (!(await hasArrived(body, attachment, () => attachments.content(attachmentId, options))))
+    const attachment = await attachments.get(attachmentId);
+    if (!(await hasArrived(body, attachment, () => attachments.content(attachmentId))))
       throw notArrived(attachmentId, 'Read it again; what stood there before is in a revision of its note.');
     return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
@@ -86,7 +85,7 @@ export function createAttachmentWriter(
     change: (attachmentId, compute, options = {}) =>
       alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
-        const text = await attachedText(client, before, options);
+        const text = await attachedText(client, before);
         const body = await compute(text, before);
         if (body === text) return { attachment: before, isChanged: false };
         return put(before, { body }, { ...options, expectedBlobId: before.blobId });
@@ -99,12 +98,12 @@ export function createAttachmentWriter(
         );
         if (!isOther) return before;
         await kept(before, 'changed', options);
-        return attachments.patch(attachmentId, patch, options);
+        return attachments.patch(attachmentId, patch);
       }),
     remove: (attachmentId, options = {}) =>
       alone(attachmentId, async () => {
         const last = await kept(await expected(attachmentId, options), 'deleted', options);
-        await attachments.remove(attachmentId, options);
+        await attachments.remove(attachmentId);
         return last;
       }),
   };
@@ -113,7 +112,6 @@ export function createAttachmentWriter(
 async function attachedText(
   { attachments }: Pick<TriliumClient, 'attachments'>,
   { attachmentId, mime }: Attachment,
-  options?: WriteOptions,
 ): Promise<string> {
   const notText = (cause?: unknown) =>
     new AppError('unsupported', 'The attachment holds no text', {
@@ -122,7 +120,7 @@ async function attachedText(
       cause,
     });
   if (!isTextMime(mime)) throw notText();
-  const { bytes } = await attachments.content(attachmentId, options);
+  const { bytes } = await attachments.content(attachmentId);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** Sets a label or relation of a note itself, never an inherited one. */
 import type { TriliumClient } from './client.ts';
+import type { Attribute, TriliumNote } from './wire/entities.ts';
 import { assertNamed } from './wire/notes.ts';
-import type { Attribute, CallOptions, TriliumNote } from './wire/types.ts';
 
 export interface AttributeSetting {
   readonly noteId: string;
@@ -34,18 +34,17 @@ export function ownAttributes({ noteId, attributes }: TriliumNote): Attribute[] 
 export async function setAttribute(
   client: Pick<TriliumClient, 'notes' | 'attributes'>,
   setting: AttributeSetting,
-  options?: CallOptions,
 ): Promise<SetAttribute> {
   assertNamed(setting);
-  const note = await client.notes.get(setting.noteId, options);
+  const note = await client.notes.get(setting.noteId);
   const same = ownAttributes(note).filter(
     ({ type, name }) => type === setting.type && name === storedName(setting.name),
   );
   const present = same.find(({ value }) => value === setting.value) ?? same[0];
   const isNew = setting.mode === 'add' || setting.attributeId !== undefined || !present;
   const others = same.filter((one) => isNew || one !== present).map(({ attributeId }) => attributeId);
-  if (isNew) return { attribute: await create(client, setting, options), outcome: 'created', others };
-  return { ...(await change(client, present, setting, options)), others };
+  if (isNew) return { attribute: await create(client, setting), outcome: 'created', others };
+  return { ...(await change(client, present, setting)), others };
 }
 
 /** ETAPI cannot change a relation's target or inheritability, so the attribute is replaced. */
@@ -53,7 +52,6 @@ async function change(
   client: Pick<TriliumClient, 'attributes'>,
   present: Attribute,
   setting: AttributeSetting,
-  options?: CallOptions,
 ): Promise<Omit<SetAttribute, 'others'>> {
   const { value, position } = setting;
   const isOtherValue = value !== present.value;
@@ -64,15 +62,15 @@ async function change(
       isInheritable: setting.isInheritable ?? present.isInheritable,
       position: position ?? present.position,
     };
-    const attribute = await create(client, anew, options);
-    await client.attributes.remove(present.attributeId, options);
+    const attribute = await create(client, anew);
+    await client.attributes.remove(present.attributeId);
     return { attribute, outcome: 'replaced', replacedAttributeId: present.attributeId, previous: present };
   }
   const isOtherPosition = position !== undefined && position !== present.position;
   if (!isOtherValue && !isOtherPosition) return { attribute: present, outcome: 'unchanged' };
   const patch = { value: isOtherValue ? value : undefined, position: isOtherPosition ? position : undefined };
   return {
-    attribute: await client.attributes.patch(present.attributeId, patch, options),
+    attribute: await client.attributes.patch(present.attributeId, patch),
     outcome: 'updated',
     previous: present,
   };
@@ -81,20 +79,16 @@ async function change(
 function create(
   { attributes }: Pick<TriliumClient, 'attributes'>,
   { noteId, type, name, value, isInheritable, position, attributeId }: AttributeSetting,
-  options?: CallOptions,
 ): Promise<Attribute> {
-  return attributes.create(
-    {
-      noteId,
-      type,
-      name,
-      value,
-      isInheritable,
-      position,
-      attributeId,
-    },
-    options,
-  );
+  return attributes.create({
+    noteId,
+    type,
+    name,
+    value,
+    isInheritable,
+    position,
+    attributeId,
+  });
 }
 
 /** Trilium replaces characters that a name may not contain by `_`. */

@@ -1,7 +1,7 @@
 /** Validates dates of journal notes, because Trilium would create a note for the 30th of February too. */
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 
 export type CalendarKind = 'day' | 'week' | 'month' | 'year' | 'inbox';
 
@@ -94,11 +94,10 @@ export async function findSpecialNote(
   client: TriliumClient,
   kind: CalendarKind,
   date: string,
-  options?: CallOptions,
 ): Promise<TriliumNote | undefined> {
-  if (kind !== 'inbox') return findInJournal(client, { name: LABELS[kind], value: date }, options);
-  const inbox = await findLabelled(client, { name: 'inbox' }, options);
-  return inbox ?? findInJournal(client, { name: LABELS.day, value: date }, options);
+  if (kind !== 'inbox') return findInJournal(client, { name: LABELS[kind], value: date });
+  const inbox = await findLabelled(client, { name: 'inbox' });
+  return inbox ?? findInJournal(client, { name: LABELS.day, value: date });
 }
 
 interface Label {
@@ -108,23 +107,19 @@ interface Label {
 }
 
 /** Restricted to the main journal, because workspace calendars use the same labels. */
-async function findInJournal(
-  client: TriliumClient,
-  label: Label,
-  options?: CallOptions,
-): Promise<TriliumNote | undefined> {
-  const journal = await findLabelled(client, { name: 'calendarRoot' }, options);
-  return journal && findLabelled(client, label, { ...options, below: journal.noteId });
+async function findInJournal(client: TriliumClient, label: Label): Promise<TriliumNote | undefined> {
+  const journal = await findLabelled(client, { name: 'calendarRoot' });
+  return journal && findLabelled(client, label, journal.noteId);
 }
 
 async function findLabelled(
   client: TriliumClient,
   { name, value }: Label,
-  { below, ...options }: CallOptions & { readonly below?: string } = {},
+  below?: string,
 ): Promise<TriliumNote | undefined> {
   const search = value === undefined ? `#${name}` : `#${name} = "${value}"`;
   const request = { search, includeArchivedNotes: true, fastSearch: true, ancestorNoteId: below };
-  const { results } = await client.search(request, options);
+  const { results } = await client.search(request);
   return results.find(({ noteId, attributes }) =>
     attributes.some(
       (attribute) =>

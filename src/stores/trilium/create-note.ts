@@ -9,29 +9,24 @@ import { type Embeds, fillPlaceholders, uploadEmbeds } from './embed.ts';
 import { assertNotOwn } from './names.ts';
 import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
+import { type CreatedNote, isSystemId, type TriliumNote } from './wire/entities.ts';
 import type { NewNote, NotePatch } from './wire/notes.ts';
-import { type CallOptions, type CreatedNote, isSystemId, type TriliumNote } from './wire/types.ts';
 
 /** Creates a note. Refuses an id that is taken, which ETAPI would overwrite. */
 export async function createNote(
   { notes }: Pick<TriliumClient, 'notes'>,
   note: NewNote,
-  options?: CallOptions,
 ): Promise<CreatedNote> {
-  if (note.noteId !== undefined && (await exists({ notes }, note.noteId, options)))
+  if (note.noteId !== undefined && (await exists({ notes }, note.noteId)))
     throw new AppError('already_exists', 'A note of that id exists', {
       subject: note.noteId,
       hint: 'Leave noteId out to have one chosen, or use write_note to change that note.',
     });
-  return notes.create(note, options);
+  return notes.create(note);
 }
 
-async function exists(
-  { notes }: Pick<TriliumClient, 'notes'>,
-  noteId: string,
-  options?: CallOptions,
-): Promise<boolean> {
-  return notes.get(noteId, options).then(
+async function exists({ notes }: Pick<TriliumClient, 'notes'>, noteId: string): Promise<boolean> {
+  return notes.get(noteId).then(
     () => true,
     (error: unknown) => {
       if (isAppError(error, 'not_found')) return false;
@@ -58,22 +53,21 @@ type Client = Pick<TriliumClient, 'notes' | 'attachments'>;
 export async function makeNote(
   client: Client,
   { note: asked, body, embeds }: CompleteNote,
-  options?: CallOptions,
 ): Promise<MadeNote> {
   const note = storable(asked, body);
   const isWhole = typeof body === 'string' && embeds.images.length + embeds.files.length === 0;
-  const created = await createNote(client, { ...note, content: isWhole ? body : '' }, options);
+  const created = await createNote(client, { ...note, content: isWhole ? body : '' });
   const { noteId } = created.note;
   if (isWhole) {
-    await assertHolds(client, created.note, body, options);
+    await assertHolds(client, created.note, body);
     return { ...created, attachmentIds: [], scheduled: [] };
   }
-  const attachmentIds = await fill(client, noteId, body, embeds, options).catch(async (error: unknown) => {
+  const attachmentIds = await fill(client, noteId, body, embeds).catch(async (error: unknown) => {
     throw await undone(client, noteId, error);
   });
-  const scheduled = await scheduledForErasure(client, attachmentIds, options);
-  const filled = await client.notes.get(noteId, options);
-  await assertHolds(client, filled, body, options);
+  const scheduled = await scheduledForErasure(client, attachmentIds);
+  const filled = await client.notes.get(noteId);
+  await assertHolds(client, filled, body);
   return { ...created, note: filled, attachmentIds, scheduled };
 }
 
@@ -85,14 +79,9 @@ function storable(note: CompleteNote['note'], body: string | Uint8Array): Comple
 }
 
 /** Trilium rewrites the HTML of a text note when it is saved; other content must be stored exactly as sent. */
-async function assertHolds(
-  client: Client,
-  note: TriliumNote,
-  body: string | Uint8Array,
-  options?: CallOptions,
-): Promise<void> {
+async function assertHolds(client: Client, note: TriliumNote, body: string | Uint8Array): Promise<void> {
   const { noteId, type, title } = note;
-  if (type === 'text' || (await hasArrived(body, note, () => client.notes.content(noteId, options)))) return;
+  if (type === 'text' || (await hasArrived(body, note, () => client.notes.content(noteId)))) return;
   throw await undone(client, noteId, notArrived(title, ''));
 }
 
@@ -101,14 +90,13 @@ async function fill(
   noteId: string,
   body: string | Uint8Array,
   embeds: Embeds,
-  options?: CallOptions,
 ): Promise<string[]> {
   if (typeof body !== 'string') {
-    await client.notes.putContent(noteId, body, options);
+    await client.notes.putContent(noteId, body);
     return [];
   }
-  const embedded = await uploadEmbeds(client, noteId, embeds, options);
-  await client.notes.putContent(noteId, fillPlaceholders(body, noteId, embedded), options);
+  const embedded = await uploadEmbeds(client, noteId, embeds);
+  await client.notes.putContent(noteId, fillPlaceholders(body, noteId, embedded));
   return [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
 }
 
@@ -140,14 +128,14 @@ export async function patchNote(
   options: WriteOptions = {},
 ): Promise<TriliumNote> {
   assertNotOwn(noteId);
-  const note = await client.notes.get(noteId, options);
+  const note = await client.notes.get(noteId);
   assertExpected(note, options);
   const isOther = (['title', 'type', 'mime'] as const).some(
     (name) => patch[name] !== undefined && patch[name] !== note[name],
   );
   if (!isOther) return note;
   await keptNote(client, note, 'before a change through Quire', options);
-  return client.notes.patch(noteId, patch, options);
+  return client.notes.patch(noteId, patch);
 }
 
 /**
@@ -164,9 +152,9 @@ export async function deleteNote(
       subject: noteId,
       hint: "The root and Trilium's own notes (ids that begin with _) stay.",
     });
-  const note = await client.notes.get(noteId, options);
+  const note = await client.notes.get(noteId);
   assertExpected(note, options);
   const last = await keptNote(client, note, 'before it was deleted through Quire', options);
-  await client.notes.remove(noteId, options);
+  await client.notes.remove(noteId);
   return last;
 }

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { createTriliumClient, type TriliumClient } from './client.ts';
+import type { AppInfo } from './wire/entities.ts';
 import { isAtLeast } from './wire/transport.ts';
-import type { AppInfo } from './wire/types.ts';
 
 interface DoctorTarget {
   readonly notebook: string;

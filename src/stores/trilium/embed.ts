@@ -8,7 +8,6 @@ import { addAttachment, fileLink, imageSource, scheduledForErasure } from './att
 import type { TriliumClient } from './client.ts';
 import { essenceOf } from './content-kind.ts';
 import { type DecodedBytes, decodeEmbedded } from './stored-bytes.ts';
-import type { CallOptions } from './wire/types.ts';
 import type { WrittenContent } from './write-content.ts';
 
 export interface EmbedInput {
@@ -135,17 +134,18 @@ export async function uploadEmbeds(
   client: Pick<TriliumClient, 'attachments'>,
   noteId: string,
   { images, files }: Embeds,
-  options?: CallOptions,
 ): Promise<EmbeddedFiles> {
   const made: string[] = [];
   const upload = async (list: readonly Embed[], role: 'image' | 'file') => {
     const done: EmbeddedText[] = [];
     for (const { mime, bytes, filename } of list) {
-      const added = await addAttachment(
-        client,
-        { ownerId: noteId, role, mime, title: filename, body: bytes },
-        options,
-      );
+      const added = await addAttachment(client, {
+        ownerId: noteId,
+        role,
+        mime,
+        title: filename,
+        body: bytes,
+      });
       made.push(added.attachmentId);
       done.push({ attachmentId: added.attachmentId, filename });
     }
@@ -172,11 +172,10 @@ export async function writeEmbedded<Written extends WrittenContent>(
   client: Pick<TriliumClient, 'attachments'>,
   { noteId, html, embeds }: { readonly noteId: string; readonly html: string; readonly embeds: Embeds },
   write: (html: string) => Promise<Written>,
-  options?: CallOptions,
 ): Promise<Written & WrittenEmbeds> {
   if (embeds.images.length + embeds.files.length === 0)
     return { ...(await write(html)), attachmentIds: [], scheduled: [] };
-  const embedded = await uploadEmbeds(client, noteId, embeds, options);
+  const embedded = await uploadEmbeds(client, noteId, embeds);
   const attachmentIds = [...embedded.images, ...embedded.files].map(({ attachmentId }) => attachmentId);
   const written = await write(fillPlaceholders(html, noteId, embedded)).catch(async (error: unknown) => {
     // After an uncertain failure the text may have been saved and refer to the uploads, so they are kept.
@@ -184,5 +183,5 @@ export async function writeEmbedded<Written extends WrittenContent>(
       await Promise.all(attachmentIds.map((id) => client.attachments.remove(id).catch(() => undefined)));
     throw error;
   });
-  return { ...written, attachmentIds, scheduled: await scheduledForErasure(client, attachmentIds, options) };
+  return { ...written, attachmentIds, scheduled: await scheduledForErasure(client, attachmentIds) };
 }

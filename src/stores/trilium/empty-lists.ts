@@ -3,7 +3,7 @@
  * note, so the memory is short, for the same content only, and ends when this process adds an attachment.
  */
 import { TtlCache } from '../../shared/memoize.ts';
-import type { TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 
 const FOR_MS = 5_000;
 const MOST_NOTES = 1_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../../notes/path.ts';
 import { createListingCache, type ListedFiles } from './watch.ts';
-import type { TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 
 const PATH = 'a.md' as NotePath;
 const NONE: ListedFiles = new Map();

@@ -8,7 +8,7 @@
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { quoted } from './search/validate.ts';
-import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
+import { isSystemId, type TriliumNote } from './wire/entities.ts';
 
 /** Bytes. File systems allow 255, and the id needs room. */
 const MAX_NAME = 180;
@@ -137,15 +137,11 @@ const LINK = /\[\[([^[\]\n]{1,1000})\]\]/g;
 export async function linkedNotes(
   client: Pick<TriliumClient, 'search'>,
   markdown: string,
-  options?: CallOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const titles = titlesIn(markdown);
   const found = new Map<string, Set<string>>();
   for (const search of queriesFor(titles)) {
-    const { results } = await client.search(
-      { search, fastSearch: true, includeArchivedNotes: true },
-      options,
-    );
+    const { results } = await client.search({ search, fastSearch: true, includeArchivedNotes: true });
     // Trilium compares case-insensitively, and may return more than was requested.
     for (const { title, noteId } of results) {
       if (!titles.has(title) || isSystemId(noteId)) continue;

@@ -4,7 +4,7 @@
  */
 import type { TriliumClient } from './client.ts';
 import { blobIdOf } from './revisions.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 
 export interface NoteAndContent {
   readonly note: TriliumNote;
@@ -25,17 +25,15 @@ export async function noteAndContent(
   { notes }: Pick<TriliumClient, 'notes'>,
   noteId: string,
   { check, mostBytes = () => undefined }: ContentLimits = {},
-  options: CallOptions = {},
 ): Promise<NoteAndContent> {
   // Errors are ignored here: the second attempt, after the note is known, reports them.
-  const early = notes.content(noteId, { ...options, maxBytes: EARLY_BYTES }).catch(() => undefined);
-  const note = await notes.get(noteId, options);
+  const early = notes.content(noteId, EARLY_BYTES).catch(() => undefined);
+  const note = await notes.get(noteId);
   check?.(note);
   const most = mostBytes(note);
   const bytes = (await early)?.bytes;
   const isIt =
     bytes !== undefined && bytes.length <= (most ?? EARLY_BYTES) && blobIdOf(bytes) === note.blobId;
   if (isIt) return { note, bytes };
-  const late = await notes.content(noteId, most === undefined ? options : { ...options, maxBytes: most });
-  return { note, bytes: late.bytes };
+  return { note, bytes: (await notes.content(noteId, most)).bytes };
 }

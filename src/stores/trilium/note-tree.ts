@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { childrenOf } from './tree.ts';
-import { type Branch, type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
+import { type Branch, isSystemId, type TriliumNote } from './wire/entities.ts';
 
 export interface TreeNode {
   readonly note: TriliumNote;
@@ -31,15 +31,10 @@ const PARALLEL = 8;
 
 type Client = Pick<TriliumClient, 'notes' | 'search'>;
 
-export async function treeOf(
-  client: Client,
-  noteId: string,
-  request: TreeRequest,
-  options?: CallOptions,
-): Promise<Tree> {
+export async function treeOf(client: Client, noteId: string, request: TreeRequest): Promise<Tree> {
   const { depth, offset, limit, maxNotes } = request;
-  const root = nodeOf(await client.notes.get(noteId, options));
-  const first = await childrenOf(client, root.note, options);
+  const root = nodeOf(await client.notes.get(noteId));
+  const first = await childrenOf(client, root.note);
   root.children = first.slice(offset, offset + limit).map(nodeOf);
   let count = root.children.length;
   let level = root.children;
@@ -52,14 +47,9 @@ export async function treeOf(
       if (hasRoom) count += shownChildIds.length;
       return hasRoom;
     });
-    await mapConcurrently(
-      opened,
-      PARALLEL,
-      async (node) => {
-        node.children = (await childrenOf(client, node.note, options)).map(nodeOf);
-      },
-      options?.signal,
-    );
+    await mapConcurrently(opened, PARALLEL, async (node) => {
+      node.children = (await childrenOf(client, node.note)).map(nodeOf);
+    });
     level = opened.flatMap(({ children = [] }) => children);
   }
   return { root, isCut };
@@ -89,11 +79,8 @@ export async function reorderNotes(
   { branches }: Pick<TriliumClient, 'branches'>,
   parentNoteId: string,
   positions: readonly Position[],
-  options?: CallOptions,
 ): Promise<ReorderResult> {
-  const present = await mapConcurrently(positions, PARALLEL_MOVES, ({ branchId }) =>
-    branches.get(branchId, options),
-  );
+  const present = await mapConcurrently(positions, PARALLEL_MOVES, ({ branchId }) => branches.get(branchId));
   const stray = present.find((branch) => branch.parentNoteId !== parentNoteId);
   if (stray)
     throw new AppError('invalid_input', 'This place is below another note', {
@@ -102,8 +89,8 @@ export async function reorderNotes(
     });
   const updated: Branch[] = [];
   for (const { branchId, notePosition } of positions)
-    updated.push(await branches.patch(branchId, { notePosition }, options));
-  await branches.refreshOrdering(parentNoteId, options);
+    updated.push(await branches.patch(branchId, { notePosition }));
+  await branches.refreshOrdering(parentNoteId);
   return {
     updated,
     previous: present.map(({ branchId, notePosition }) => ({ branchId, notePosition })),

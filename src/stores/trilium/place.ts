@@ -4,14 +4,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import {
-  assertId,
-  type Branch,
-  branchIdOf,
-  type CallOptions,
-  isSystemId,
-  type TriliumNote,
-} from './wire/types.ts';
+import { assertId, type Branch, branchIdOf, isSystemId, type TriliumNote } from './wire/entities.ts';
 
 /** The ancestors of a note and the note itself. Terminates in a tree with a loop, too. */
 
@@ -21,7 +14,6 @@ const MAX_NOTES = 5_000;
 async function lineageOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   start: TriliumNote,
-  options?: CallOptions,
 ): Promise<ReadonlySet<string>> {
   const found = new Set([start.noteId]);
   let level: readonly TriliumNote[] = [start];
@@ -32,7 +24,7 @@ async function lineageOf(
     for (const id of above) found.add(id);
     if (found.size > MAX_NOTES)
       throw new AppError('unsupported', 'Too many notes above this one', { subject: start.noteId });
-    level = await Promise.all(above.filter((id) => id !== 'root').map((id) => notes.get(id, options)));
+    level = await Promise.all(above.filter((id) => id !== 'root').map((id) => notes.get(id)));
   }
   return found;
 }
@@ -57,36 +49,33 @@ interface MoveResult {
   readonly previous?: Branch;
 }
 
-export async function moveNote(client: Client, move: Move, options?: CallOptions): Promise<MoveResult> {
+export async function moveNote(client: Client, move: Move): Promise<MoveResult> {
   const { noteId, newParentNoteId, oldParentNoteId, prefix } = move;
-  const note = await movable(client, noteId, newParentNoteId, options);
+  const note = await movable(client, noteId, newParentNoteId);
   if (oldParentNoteId !== undefined) assertParent(note, oldParentNoteId);
-  if (note.parentNoteIds.includes(newParentNoteId)) return stay(client, move, options);
-  const old = branchIdOf(oldParentNoteId ?? (await onlyParent(client, note, options)), noteId);
+  if (note.parentNoteIds.includes(newParentNoteId)) return stay(client, move);
+  const old = branchIdOf(oldParentNoteId ?? (await onlyParent(client, note)), noteId);
   const [before] = await Promise.all([
-    client.branches.get(old, options),
-    assertNoLoop(client, noteId, newParentNoteId, options),
+    client.branches.get(old),
+    assertNoLoop(client, noteId, newParentNoteId),
   ]);
-  const branch = await client.branches.create(
-    {
-      noteId,
-      parentNoteId: newParentNoteId,
-      isExpanded: before.isExpanded,
-      ...(prefix !== undefined ? { prefix } : before.prefix !== null && { prefix: before.prefix }),
-    },
-    options,
-  );
-  await leave(client, before, branch, options);
+  const branch = await client.branches.create({
+    noteId,
+    parentNoteId: newParentNoteId,
+    isExpanded: before.isExpanded,
+    ...(prefix !== undefined ? { prefix } : before.prefix !== null && { prefix: before.prefix }),
+  });
+  await leave(client, before, branch);
   return { branch, outcome: 'moved', removedBranchId: old, previous: before };
 }
 
 /** For a note that is below the new parent already: changes its prefix, and removes the old branch if one was named. */
-async function stay(client: Client, move: Move, options?: CallOptions): Promise<MoveResult> {
+async function stay(client: Client, move: Move): Promise<MoveResult> {
   const { noteId, newParentNoteId, oldParentNoteId } = move;
-  const settled = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix, options);
+  const settled = await settle(client, branchIdOf(newParentNoteId, noteId), move.prefix);
   if (oldParentNoteId === undefined || oldParentNoteId === newParentNoteId) return settled;
-  const previous = await client.branches.get(branchIdOf(oldParentNoteId, noteId), options);
-  await leave(client, previous, settled.branch, options);
+  const previous = await client.branches.get(branchIdOf(oldParentNoteId, noteId));
+  await leave(client, previous, settled.branch);
   const { branch } = settled;
   return { branch, outcome: 'moved', removedBranchId: previous.branchId, previous };
 }
@@ -101,23 +90,22 @@ interface Clone {
 export async function cloneNote(
   client: Client,
   { noteId, parentNoteId, prefix }: Clone,
-  options?: CallOptions,
 ): Promise<PlacementState | { readonly branch: Branch; readonly outcome: 'cloned' }> {
-  const note = await movable(client, noteId, parentNoteId, options);
+  const note = await movable(client, noteId, parentNoteId);
   // Creating an existing branch again would reset its prefix and position.
   if (note.parentNoteIds.includes(parentNoteId))
-    return settle(client, branchIdOf(parentNoteId, noteId), prefix, options);
-  await assertNoLoop(client, noteId, parentNoteId, options);
-  const branch = await client.branches.create({ noteId, parentNoteId, prefix }, options);
+    return settle(client, branchIdOf(parentNoteId, noteId), prefix);
+  await assertNoLoop(client, noteId, parentNoteId);
+  const branch = await client.branches.create({ noteId, parentNoteId, prefix });
   return { branch, outcome: 'cloned' };
 }
 
 /** Removes a branch, never the last. */
-export async function unlinkBranch(client: Client, branchId: string, options?: CallOptions): Promise<Branch> {
-  const branch = await client.branches.get(branchId, options);
+export async function unlinkBranch(client: Client, branchId: string): Promise<Branch> {
+  const branch = await client.branches.get(branchId);
   assertMovable(branch.noteId);
-  await assertOtherPlace(client, branch, options);
-  await client.branches.remove(branchId, options);
+  await assertOtherPlace(client, branch);
+  await client.branches.remove(branchId);
   return branch;
 }
 
@@ -125,9 +113,8 @@ export async function unlinkBranch(client: Client, branchId: string, options?: C
 async function assertOtherPlace(
   { notes }: Client,
   { branchId, noteId, parentNoteId }: Branch,
-  options?: CallOptions,
 ): Promise<void> {
-  const { parentNoteIds } = await notes.get(noteId, options);
+  const { parentNoteIds } = await notes.get(noteId);
   if (parentNoteIds.some((id) => id !== parentNoteId && !isSystemId(id))) return;
   throw new AppError('conflict', 'This is the only place of the note', {
     subject: branchId,
@@ -135,12 +122,7 @@ async function assertOtherPlace(
   });
 }
 
-async function movable(
-  { notes }: Client,
-  noteId: string,
-  parentNoteId: string,
-  options?: CallOptions,
-): Promise<TriliumNote> {
+async function movable({ notes }: Client, noteId: string, parentNoteId: string): Promise<TriliumNote> {
   assertMovable(assertId(noteId));
   if (isSystemId(assertId(parentNoteId)) || parentNoteId === 'none')
     throw new AppError('forbidden', 'Notes cannot be put there', {
@@ -148,7 +130,7 @@ async function movable(
       hint: "Ids that begin with _ are Trilium's own part of the tree. Choose another parent.",
     });
   if (noteId === parentNoteId) throw loop(noteId, parentNoteId);
-  return notes.get(noteId, options);
+  return notes.get(noteId);
 }
 
 function assertMovable(noteId: string): void {
@@ -159,14 +141,9 @@ function assertMovable(noteId: string): void {
     });
 }
 
-async function assertNoLoop(
-  client: Client,
-  noteId: string,
-  parentNoteId: string,
-  options?: CallOptions,
-): Promise<void> {
-  const target = await client.notes.get(parentNoteId, options);
-  if ((await lineageOf(client, target, options)).has(noteId)) throw loop(noteId, parentNoteId);
+async function assertNoLoop(client: Client, noteId: string, parentNoteId: string): Promise<void> {
+  const target = await client.notes.get(parentNoteId);
+  if ((await lineageOf(client, target)).has(noteId)) throw loop(noteId, parentNoteId);
 }
 
 function loop(noteId: string, parentNoteId: string): AppError {
@@ -185,7 +162,7 @@ function assertParent({ noteId, parentNoteIds }: TriliumNote, parentNoteId: stri
 }
 
 /** Ignores parents in Trilium's own part of the tree, bookmarks for example. */
-async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOptions): Promise<string> {
+async function onlyParent({ notes }: Client, note: TriliumNote): Promise<string> {
   const parents = note.parentNoteIds.filter((id) => !isSystemId(id));
   const [only] = parents;
   if (only !== undefined && parents.length === 1) return only;
@@ -194,7 +171,7 @@ async function onlyParent({ notes }: Client, note: TriliumNote, options?: CallOp
       subject: note.noteId,
     });
   const named = await Promise.all(
-    parents.map(async (id) => `${id} (${(await notes.get(id, options)).title.slice(0, 80)})`),
+    parents.map(async (id) => `${id} (${(await notes.get(id)).title.slice(0, 80)})`),
   );
   throw new AppError('conflict', 'The note is in several places', {
     subject: note.noteId,
@@ -212,19 +189,18 @@ async function settle(
   { branches }: Client,
   branchId: string,
   prefix: string | undefined,
-  options?: CallOptions,
 ): Promise<PlacementState> {
-  const previous = await branches.get(branchId, options);
+  const previous = await branches.get(branchId);
   if (prefix === undefined || prefix === (previous.prefix ?? ''))
     return { branch: previous, outcome: 'unchanged' };
-  return { branch: await branches.patch(branchId, { prefix }, options), outcome: 'updated', previous };
+  return { branch: await branches.patch(branchId, { prefix }), outcome: 'updated', previous };
 }
 
-async function leave(client: Client, old: Branch, kept: Branch, options?: CallOptions): Promise<void> {
+async function leave(client: Client, old: Branch, kept: Branch): Promise<void> {
   try {
     // Another client may have removed the new branch again.
-    await assertOtherPlace(client, old, options);
-    await client.branches.remove(old.branchId, options);
+    await assertOtherPlace(client, old);
+    await client.branches.remove(old.branchId);
   } catch (cause) {
     throw new AppError('upstream_failed', 'The old place of the note could not be taken away', {
       subject: kept.noteId,

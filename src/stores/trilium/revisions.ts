@@ -2,23 +2,13 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
-
-/** Needed because Trilium's own revisions are taken every ten minutes at most, and not of young notes. */
-export function takeRevision(
-  { revisions }: Pick<TriliumClient, 'revisions'>,
-  noteId: string,
-  reason: string,
-  options?: CallOptions,
-): Promise<void> {
-  return revisions.create(noteId, reason, options);
-}
+import type { TriliumNote } from './wire/entities.ts';
 
 /** After this many concurrent changes the note counts as being edited. */
 const MOST_TRIES = 3;
 
 interface RevisionGuard<T> {
-  /** Takes a revision of the current content. */
+  /** Takes a revision of the current content; Trilium takes them every ten minutes at most, and not of young notes. */
   keep(): Promise<void>;
   /** Reads the current content; throws when it is not the expected one. */
   look(): Promise<T>;
@@ -52,7 +42,7 @@ export function blobIdOf(content: string | Uint8Array): string {
   return hash.replaceAll('+', 'X').replaceAll('/', 'Y').slice(0, 20);
 }
 
-export interface WriteOptions extends CallOptions {
+export interface WriteOptions {
   /** The `blobId` the caller read; the write is refused when it has changed. */
   readonly expectedBlobId?: string | undefined;
 }
@@ -92,10 +82,10 @@ export function keptNote(
   const { noteId } = note;
   return withRevisionFirst(note, {
     keep: async () => {
-      if (!note.isProtected) await takeRevision(client, noteId, reason, options);
+      if (!note.isProtected) await client.revisions.create(noteId, reason);
     },
     look: async () => {
-      const now = await client.notes.get(noteId, options);
+      const now = await client.notes.get(noteId);
       assertExpected(now, options);
       return now;
     },

@@ -23,7 +23,7 @@ import { ANY_BYTES, isPlainUtf8 } from './stored-bytes.ts';
 import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
 import { createListingCache, createWatch } from './watch.ts';
-import { branchIdOf, isSystemId, type TriliumNote } from './wire/types.ts';
+import { branchIdOf, isSystemId, type TriliumNote } from './wire/entities.ts';
 import { createContentWriter } from './write-content.ts';
 import { createWriteLocks } from './write-lock.ts';
 
@@ -50,7 +50,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
   const tree = createTree(client, rootNoteId);
   const writer = createContentWriter(client, createWriteLocks({ log: options.log })(client.host));
-  const listing = createListingCache((signal) => tree.files({ signal }));
+  const listing = createListingCache((signal) => createTree(client.limited({ signal }), rootNoteId).files());
   const texts = createTextNotes(client, { markdown, writer });
   const queue = new KeyedMutex();
   const sizes = new Map<string, number>();

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import { isUncertain } from '../remote.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
 import { blobIdOf } from './revisions.ts';
-import type { Content } from './wire/types.ts';
+import type { Content } from './wire/entities.ts';
 
 export const ANY_BYTES = 'application/octet-stream';
 

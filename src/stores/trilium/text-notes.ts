@@ -11,7 +11,7 @@ import {
 } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
 import { linkedNotes } from './names.ts';
-import type { TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 import type { ContentWriter } from './write-content.ts';
 
 export interface MarkdownPair {

@@ -2,10 +2,9 @@
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { TriliumClient } from './client.ts';
+import type { SearchRequest, TriliumClient } from './client.ts';
 import { canonical, isMarkdown, type Names, namesOf, readFileName } from './names.ts';
-import type { SearchRequest } from './wire/system.ts';
-import { type CallOptions, isSystemId, type TriliumNote } from './wire/types.ts';
+import { isSystemId, type TriliumNote } from './wire/entities.ts';
 
 /**
  * The children of a note in tree order, by one search instead of a request each. Trilium ignores filters it cannot
@@ -19,23 +18,23 @@ const PARALLEL = 8;
 export async function childrenOf(
   client: Pick<TriliumClient, 'notes' | 'search'>,
   parent: TriliumNote,
-  options?: CallOptions,
 ): Promise<TriliumNote[]> {
   const isSystem = isSystemId(parent.noteId);
   const ids = parent.childNoteIds.filter((id) => isSystem || !isSystemId(id));
   // System notes are not found by searches.
-  if (ids.length <= 1 || isSystem) return notesOf(client, ids, options);
-  const { results } = await client.search(
-    { ...rightBelow(parent.noteId), fastSearch: true, includeArchivedNotes: true },
-    options,
-  );
+  if (ids.length <= 1 || isSystem) return notesOf(client, ids);
+  const { results } = await client.search({
+    ...rightBelow(parent.noteId),
+    fastSearch: true,
+    includeArchivedNotes: true,
+  });
   const found = results.filter(
     ({ noteId, parentNoteIds }) => parentNoteIds.includes(parent.noteId) && !isSystemId(noteId),
   );
   const present = new Set(found.map(({ noteId }) => noteId));
   const missing = ids.filter((id) => !present.has(id));
   const places = new Map(ids.map((id, at) => [id, at]));
-  return [...found, ...(await notesOf(client, missing, options))].sort(
+  return [...found, ...(await notesOf(client, missing))].sort(
     (a, b) => (places.get(a.noteId) ?? ids.length) - (places.get(b.noteId) ?? ids.length),
   );
 }
@@ -50,14 +49,13 @@ function rightBelow(noteId: string): Pick<SearchRequest, 'search' | 'ancestorNot
 async function notesOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   ids: readonly string[],
-  options?: CallOptions,
 ): Promise<TriliumNote[]> {
   const read = (id: string) =>
-    notes.get(id, options).catch((error: unknown) => {
+    notes.get(id).catch((error: unknown) => {
       if (isAppError(error, 'not_found')) return undefined;
       throw error;
     });
-  const found = await mapConcurrently(ids, PARALLEL, read, options?.signal);
+  const found = await mapConcurrently(ids, PARALLEL, read);
   return found.filter((note) => note !== undefined);
 }
 
@@ -71,23 +69,22 @@ export interface PlacedNote {
 
 interface Tree {
   /** Every file of every folder, by one search where that is complete. */
-  files(options?: CallOptions): Promise<Map<NotePath, TriliumNote>>;
-  find(path: NotePath, options?: CallOptions): Promise<PlacedNote | undefined>;
-  folder(path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined>;
-  names(folder: TriliumNote, options?: CallOptions): Promise<Names>;
+  files(): Promise<Map<NotePath, TriliumNote>>;
+  find(path: NotePath): Promise<PlacedNote | undefined>;
+  folder(path: NotePath): Promise<TriliumNote | undefined>;
+  names(folder: TriliumNote): Promise<Names>;
   /** Creates a missing folder: a text note of that title becomes the folder, otherwise a book is created. */
-  ensureFolder(path: NotePath, options?: CallOptions): Promise<TriliumNote>;
+  ensureFolder(path: NotePath): Promise<TriliumNote>;
 }
 
 export function createTree(client: Client, rootNoteId: string): Tree {
-  const names = async (folder: TriliumNote, options?: CallOptions) =>
-    namesOf(await childrenOf(client, folder, options));
+  const names = async (folder: TriliumNote) => namesOf(await childrenOf(client, folder));
 
-  const folder = async (path: NotePath, options?: CallOptions): Promise<TriliumNote | undefined> => {
-    let at: TriliumNote | undefined = await client.notes.get(rootNoteId, options);
+  const folder = async (path: NotePath): Promise<TriliumNote | undefined> => {
+    let at: TriliumNote | undefined = await client.notes.get(rootNoteId);
     for (const segment of path === ROOT ? [] : path.split('/')) {
       if (at === undefined) return undefined;
-      at = lookUp((await names(at, options)).folders, segment);
+      at = lookUp((await names(at)).folders, segment);
     }
     return at;
   };
@@ -95,26 +92,28 @@ export function createTree(client: Client, rootNoteId: string): Tree {
   return {
     names,
     folder,
-    files: async (options) => {
-      const { results } = await client.search(
-        { search: EVERY_NOTE, ancestorNoteId: rootNoteId, fastSearch: true, includeArchivedNotes: true },
-        options,
-      );
+    files: async () => {
+      const { results } = await client.search({
+        search: EVERY_NOTE,
+        ancestorNoteId: rootNoteId,
+        fastSearch: true,
+        includeArchivedNotes: true,
+      });
       const notes = new Map(results.map((note) => [note.noteId, note]));
-      const root = notes.get(rootNoteId) ?? (await client.notes.get(rootNoteId, options));
-      await fillGaps(client, root, notes, options);
+      const root = notes.get(rootNoteId) ?? (await client.notes.get(rootNoteId));
+      await fillGaps(client, root, notes);
       return walk(root, notes);
     },
-    find: async (path, options) => {
-      const parent = await folder(parentOf(path), options);
+    find: async (path) => {
+      const parent = await folder(parentOf(path));
       if (!parent) return undefined;
-      const note = lookUp((await names(parent, options)).files, nameOf(path));
+      const note = lookUp((await names(parent)).files, nameOf(path));
       return note && { note, parentNoteId: parent.noteId };
     },
-    ensureFolder: async (path, options) => {
-      let at = await client.notes.get(rootNoteId, options);
+    ensureFolder: async (path) => {
+      let at = await client.notes.get(rootNoteId);
       for (const segment of path === ROOT ? [] : path.split('/'))
-        at = await ensureChild(client, at, segment, await names(at, options), options);
+        at = await ensureChild(client, at, segment, await names(at));
       return at;
     },
   };
@@ -129,25 +128,16 @@ async function ensureChild(
   parent: TriliumNote,
   segment: string,
   { files, folders }: Names,
-  options?: CallOptions,
 ): Promise<TriliumNote> {
   const present = lookUp(folders, segment) ?? lookUp(files, `${segment}.md`);
   if (present) return present;
   const { title } = readFileName(segment);
-  const { note } = await notes.create(
-    { parentNoteId: parent.noteId, title, type: 'book', content: '' },
-    options,
-  );
+  const { note } = await notes.create({ parentNoteId: parent.noteId, title, type: 'book', content: '' });
   return note;
 }
 
 /** Reads the notes that the search left out. */
-async function fillGaps(
-  client: Client,
-  root: TriliumNote,
-  notes: Map<string, TriliumNote>,
-  options?: CallOptions,
-): Promise<void> {
+async function fillGaps(client: Client, root: TriliumNote, notes: Map<string, TriliumNote>): Promise<void> {
   const seen = new Set([root.noteId]);
   let level = [root];
   while (level.length > 0) {
@@ -156,7 +146,7 @@ async function fillGaps(
     );
     for (const id of ids) seen.add(id);
     const missing = ids.filter((id) => !notes.has(id));
-    for (const note of await notesOf(client, missing, options)) notes.set(note.noteId, note);
+    for (const note of await notesOf(client, missing)) notes.set(note.noteId, note);
     level = ids.flatMap((id) => notes.get(id) ?? []);
   }
 }

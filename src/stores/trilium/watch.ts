@@ -2,7 +2,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { createPollPace } from '../remote.ts';
-import type { TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 
 type Watch = NonNullable<NoteStore['watch']>;
 

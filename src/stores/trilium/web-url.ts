@@ -1,7 +1,7 @@
 /** Addresses at which people open notes in Trilium: `<web address>/#root/…/<note id>`. */
 import { TtlCache } from '../../shared/memoize.ts';
 import type { TriliumClient } from './client.ts';
-import { isSystemId, type TriliumNote } from './wire/types.ts';
+import { isSystemId, type TriliumNote } from './wire/entities.ts';
 
 const MAX_HOPS = 50;
 

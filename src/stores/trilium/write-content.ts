@@ -13,7 +13,7 @@ import { assertNotOwn } from './names.ts';
 import { noteAndContent } from './note-and-content.ts';
 import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, isPlainUtf8, notArrived, putBytes } from './stored-bytes.ts';
-import type { CallOptions, TriliumNote } from './wire/types.ts';
+import type { TriliumNote } from './wire/entities.ts';
 import { createWriteLocks, type WriteLock } from './write-lock.ts';
 
 /**
@@ -120,7 +120,7 @@ export function createContentWriter(
     alone,
     replace: (noteId, content, { note: known, ...options } = {}) =>
       alone(noteId, async () => {
-        const note = await unlocked(client, noteId, known, options);
+        const note = await unlocked(client, noteId, known);
         assertExpected(note, options);
         const written = await put({ client, own }, note, content, options);
         if (written === 'overwritten') throw overwritten(noteId);
@@ -159,10 +159,10 @@ async function put(
   const last = isCovered
     ? await lookedAgain(client, note, options)
     : await keptNote(client, note, 'before a change through Quire', options);
-  await putBytes(holderOf(client, last, options), content, mime ?? last.mime);
-  const after = await client.notes.get(noteId, options);
-  if (!(await hasArrived(content, after, () => client.notes.content(noteId, options)))) {
-    if (!(await holdsOurs(client, after, content, options))) return 'overwritten';
+  await putBytes(holderOf(client, last), content, mime ?? last.mime);
+  const after = await client.notes.get(noteId);
+  if (!(await hasArrived(content, after, () => client.notes.content(noteId)))) {
+    if (!(await holdsOurs(client, after, content))) return 'overwritten';
     // Trilium rewrites the HTML of a text note when it is saved; other content must be stored exactly as sent.
     if (after.type !== 'text' && !isPlainUtf8(content))
       throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
@@ -171,18 +171,18 @@ async function put(
   return { note: after, isChanged: after.blobId !== last.blobId };
 }
 
-function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote, options: CallOptions) {
+function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote) {
   return {
     type,
     mime,
-    put: (content: string | Uint8Array) => notes.putContent(noteId, content, options),
-    patch: (other: string) => notes.patch(noteId, { mime: other }, options),
+    put: (content: string | Uint8Array) => notes.putContent(noteId, content),
+    patch: (other: string) => notes.patch(noteId, { mime: other }),
   };
 }
 
 /** The current note; if it has changed, a revision of it is taken first. */
 async function lookedAgain(client: Client, note: TriliumNote, options: WriteOptions): Promise<TriliumNote> {
-  const now = await client.notes.get(note.noteId, options);
+  const now = await client.notes.get(note.noteId);
   assertExpected(now, options);
   return now.blobId === note.blobId ? now : keptNote(client, now, 'before a change through Quire', options);
 }
@@ -192,14 +192,13 @@ async function holdsOurs(
   { notes }: Client,
   { noteId }: TriliumNote,
   content: string | Uint8Array,
-  options: CallOptions,
 ): Promise<boolean> {
   const plain = (bytes: string | Uint8Array) =>
     (typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes))
       .replace(/^\ufeff/, '')
       .toWellFormed()
       .replace(/src="[^"]*"/g, '');
-  const { bytes } = await notes.content(noteId, options);
+  const { bytes } = await notes.content(noteId);
   return keepsAll(plain(content), plain(bytes));
 }
 
@@ -231,10 +230,9 @@ async function unlocked(
   { notes }: Pick<Client, 'notes'>,
   noteId: string,
   known: TriliumNote | undefined,
-  options: CallOptions,
 ): Promise<TriliumNote> {
   assertNotOwn(noteId);
-  const note = known ?? (await notes.get(noteId, options));
+  const note = known ?? (await notes.get(noteId));
   assertUnlocked(note);
   return note;
 }
@@ -250,7 +248,7 @@ async function readText(
     assertExpected(note, options);
     if (!holdsText(note)) throw notText(note);
   };
-  const { note, bytes } = await noteAndContent(client, noteId, { check }, options);
+  const { note, bytes } = await noteAndContent(client, noteId, { check });
   return { note, text: decoded(note, bytes) };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../stores/trilium/attach.ts';
 import { isTextMime } from '../../stores/trilium/content-kind.ts';
 import { assertReadableAs, decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
-import type { Attachment } from '../../stores/trilium/wire/types.ts';
+import type { Attachment } from '../../stores/trilium/wire/entities.ts';
 import { defineTool } from './backend.ts';
 import { contentOutput, decodedText, mostBytes, tooLarge } from './blocks.ts';
 import {
@@ -42,22 +42,18 @@ export const getAttachment = defineTool({
       .superRefine((input, context) => exactlyOne(['attachmentId', 'noteId'], input, context)),
   async run(
     { attachmentId = '', noteId, include_content: isWhole, content_start: start },
-    { backend: { client }, signal },
+    { backend: { client } },
   ) {
-    const options = { signal };
     const { attachments } = client;
     if (noteId !== undefined)
-      return { value: {}, text: JSON.stringify(await listAttachments(client, noteId, options)) };
-    const attachment = await attachments.get(attachmentId, options);
-    if (!isWhole) return { value: { ...(await showAttachment(client, attachment, options)) } };
+      return { value: {}, text: JSON.stringify(await listAttachments(client, noteId)) };
+    const attachment = await attachments.get(attachmentId);
+    if (!isWhole) return { value: { ...(await showAttachment(client, attachment)) } };
     const { mime, contentLength = 0 } = attachment;
     const most = mostBytes(mime);
     const isText = isTextMime(mime);
     if (contentLength > most && !isText) throw tooLarge(attachmentId, contentLength, most);
-    const { bytes } = await attachments.content(attachmentId, {
-      ...options,
-      maxBytes: !isText ? most : undefined,
-    });
+    const { bytes } = await attachments.content(attachmentId, isText ? undefined : most);
     const uri = `trilium:///attachments/${attachmentId}`;
     return contentOutput(decodedText(mime, bytes), { uri, mime, bytes }, { start, tool: 'get_attachment' });
   },
@@ -79,10 +75,10 @@ export const createAttachment = defineTool({
       content: text('Text for text types, else base64; or a data URL, whose mime wins'),
       position: position().optional(),
     }),
-  async run({ content, ...given }, { backend: { client, conversion, emptyLists }, signal }) {
+  async run({ content, ...given }, { backend: { client, conversion, emptyLists } }) {
     const { body: sent, mime } = decodeContent(content, given.mime);
     const body = await safeBody(conversion, mime, sent);
-    const attachment = await addAttachment(client, { ...given, mime, body }, { signal }).finally(() =>
+    const attachment = await addAttachment(client, { ...given, mime, body }).finally(() =>
       emptyLists.forget(given.ownerId),
     );
     return {
@@ -131,17 +127,17 @@ export const writeAttachment = defineTool({
         expected_blob_id: expectedBlobId(),
       })
       .superRefine(checkWrite(['role', 'mime', 'title', 'position'])),
-  async run(input, { backend: { client, attachments, conversion }, signal }) {
+  async run(input, { backend: { client, attachments, conversion } }) {
     const { attachmentId, mode, role, mime, title, position: at, content = '' } = input;
-    const options = { signal, expectedBlobId: input.expected_blob_id };
+    const options = { expectedBlobId: input.expected_blob_id };
     if (mode === 'metadata') {
       if (mime !== undefined) {
-        const { bytes } = await client.attachments.content(attachmentId, options);
+        const { bytes } = await client.attachments.content(attachmentId);
         assertReadableAs({ mime }, bytes, attachmentId);
         await assertHarmlessFile(conversion, { mime, bytes, subject: attachmentId });
       }
       const patched = await attachments.describe(attachmentId, { role, mime, title, position: at }, options);
-      return { value: { ...(await showAttachment(client, patched, { signal })) } };
+      return { value: { ...(await showAttachment(client, patched)) } };
     }
     let isCleaned = false;
     let wanted: string | undefined;
@@ -184,11 +180,8 @@ export const deleteAttachment = defineTool({
   deletes: true,
   annotations: { idempotentHint: true },
   input: () => z.object({ attachmentId: id(undefined, 'attachment'), expected_blob_id: expectedBlobId() }),
-  async run({ attachmentId, expected_blob_id }, { backend: { attachments }, signal }) {
-    const { title, ownerId } = await attachments.remove(attachmentId, {
-      signal,
-      expectedBlobId: expected_blob_id,
-    });
+  async run({ attachmentId, expected_blob_id: expectedBlobId }, { backend: { attachments } }) {
+    const { title, ownerId } = await attachments.remove(attachmentId, { expectedBlobId });
     return { value: { success: true, attachmentId, ownerId, title } };
   },
 });

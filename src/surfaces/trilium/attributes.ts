@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { setAttribute as set } from '../../stores/trilium/attributes.ts';
 import { assertFree } from '../../stores/trilium/subtree/notes.ts';
-import type { Attribute } from '../../stores/trilium/wire/types.ts';
+import type { Attribute } from '../../stores/trilium/wire/entities.ts';
 import { defineTool } from './backend.ts';
 import { exactlyOne, id, name, newId, position } from './parameters.ts';
 
@@ -15,10 +15,9 @@ export const getAttributes = defineTool({
     z
       .object({ noteId: id().optional(), attributeId: id(undefined, 'attribute').optional() })
       .superRefine((input, context) => exactlyOne(['noteId', 'attributeId'], input, context)),
-  async run({ noteId, attributeId = '' }, { backend: { client }, signal }) {
-    const options = { signal };
-    if (noteId === undefined) return { value: { ...(await client.attributes.get(attributeId, options)) } };
-    const { attributes } = await client.notes.get(noteId, options);
+  async run({ noteId, attributeId = '' }, { backend: { client } }) {
+    if (noteId === undefined) return { value: { ...(await client.attributes.get(attributeId)) } };
+    const { attributes } = await client.notes.get(noteId);
     const rows = (type: string) =>
       attributes.filter((one) => one.type === type).map((one) => markedAttribute(one, noteId));
     return { value: { noteId, labels: rows('label'), relations: rows('relation') } };
@@ -47,13 +46,10 @@ export const setAttribute = defineTool({
       position: position().optional(),
       attributeId: newId('Makes a new one of this id').optional(),
     }),
-  async run(setting, { backend: { client }, signal }) {
+  async run(setting, { backend: { client } }) {
     const { attributeId } = setting;
-    if (attributeId !== undefined)
-      await assertFree(client.attributes.get(attributeId, { signal }), attributeId);
-    const { attribute, outcome, replacedAttributeId, previous, others } = await set(client, setting, {
-      signal,
-    });
+    if (attributeId !== undefined) await assertFree(client.attributes.get(attributeId), attributeId);
+    const { attribute, outcome, replacedAttributeId, previous, others } = await set(client, setting);
     return {
       value: {
         ...attribute,
@@ -75,10 +71,10 @@ export const deleteAttribute = defineTool({
   deletes: true,
   annotations: { idempotentHint: true },
   input: () => z.object({ attributeId: id(undefined, 'attribute') }),
-  async run({ attributeId }, { backend: { client }, signal }) {
+  async run({ attributeId }, { backend: { client } }) {
     // Trilium answers a deletion with success for any id.
-    const { utcDateModified: _, ...was } = await client.attributes.get(attributeId, { signal });
-    await client.attributes.remove(attributeId, { signal });
+    const { utcDateModified: _, ...was } = await client.attributes.get(attributeId);
+    await client.attributes.remove(attributeId);
     return { value: { success: true, ...was } };
   },
 });

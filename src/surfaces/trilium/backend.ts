@@ -77,8 +77,8 @@ export interface TriliumBackend {
   readonly conversion: Conversion;
   readonly addresses: WebAddresses;
   readonly emptyLists: EmptyLists;
-  /** A backend for one call, which caches the positions of notes; absent when there is no subtree to check. */
-  readonly forCall?: () => TriliumBackend;
+  /** A backend for one call, whose requests end with the signal, and which caches the positions of notes in a subtree. */
+  forCall(signal?: AbortSignal): TriliumBackend;
 }
 
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
@@ -92,23 +92,26 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
     addresses: createWebAddresses(whole, { base: webBase, isSubtree }),
     emptyLists: createEmptyLists(),
   };
-  const over = (client: TriliumClient): TriliumBackend => ({
-    ...shared,
-    client,
-    contents: createContentWriter(client, lock, state),
-    attachments: createAttachmentWriter(client, lock, queue),
-  });
-  if (!isSubtree) return over(learning(whole, shared.addresses));
-  return {
-    ...over(withinSubtree(whole, subtree)),
-    forCall: () => over(withinSubtree(whole, subtree, createFacts())),
+  const forCall = (signal?: AbortSignal): TriliumBackend => {
+    const limited = whole.limited({ signal });
+    const client = isSubtree
+      ? withinSubtree(limited, subtree, createFacts())
+      : learning(limited, shared.addresses);
+    return {
+      ...shared,
+      client,
+      contents: createContentWriter(client, lock, state),
+      attachments: createAttachmentWriter(client, lock, queue),
+      forCall,
+    };
   };
+  return forCall();
 }
 
 /** Learns web addresses from notes that are read anyway, which saves requests for them. */
 function learning(client: TriliumClient, { learn }: WebAddresses): TriliumClient {
-  const get: TriliumClient['notes']['get'] = async (noteId, options) => {
-    const note = await client.notes.get(noteId, options);
+  const get: TriliumClient['notes']['get'] = async (noteId) => {
+    const note = await client.notes.get(noteId);
     learn(note);
     return note;
   };
@@ -128,7 +131,6 @@ export const defineTool: DefineTool<TriliumBackend> = (tool) =>
     run: (input, call) =>
       tool.run(input, {
         ...call,
-        backend: call.backend.forCall?.() ?? call.backend,
-        signal: tool.effect === 'read' ? call.signal : new AbortController().signal,
+        backend: call.backend.forCall(tool.effect === 'read' ? call.signal : undefined),
       }),
   });

@@ -4,8 +4,8 @@ import type { TriliumClient } from '../../stores/trilium/client.ts';
 import { makeNote, deleteNote as remove } from '../../stores/trilium/create-note.ts';
 import { readEmbeds } from '../../stores/trilium/embed.ts';
 import { decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
+import type { TriliumNote } from '../../stores/trilium/wire/entities.ts';
 import { isAtLeast } from '../../stores/trilium/wire/transport.ts';
-import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
 import { defineTool } from './backend.ts';
 import { noteView } from './note-view.ts';
 import {
@@ -72,7 +72,7 @@ export const createNote = defineTool({
     assertEmbeddable(given.type, { images, files });
     const html =
       given.type === 'text'
-        ? await storedHtml(call.backend, { ...given, content, format: written }, { signal: call.signal })
+        ? await storedHtml(call.backend, { ...given, content, format: written })
         : undefined;
     const sent = html === undefined ? bodyOf(given, content) : { body: html, mime: given.mime };
     const { mime } = sent;
@@ -80,11 +80,7 @@ export const createNote = defineTool({
     const embedded = readEmbeds(typeof body === 'string' ? body : '', { images, files });
     const safe = await safeEmbeds(conversion, embedded);
     addresses.prepare({ parentNoteIds: [given.parentNoteId] });
-    const made = await makeNote(
-      client,
-      { note: { ...given, mime }, body, embeds: safe },
-      { signal: call.signal },
-    );
+    const made = await makeNote(client, { note: { ...given, mime }, body, embeds: safe });
     return {
       value: {
         note: noteView(made.note),
@@ -164,13 +160,13 @@ export const deleteNote = defineTool({
       action: z.enum(['delete', 'undelete']),
       expected_blob_id: expectedBlobId(),
     }),
-  async run({ noteId, action, expected_blob_id }, { backend: { client, contents }, signal }) {
+  async run({ noteId, action, expected_blob_id: expectedBlobId }, { backend: { client, contents } }) {
     if (action === 'undelete') {
-      await client.notes.undelete(noteId, { signal });
+      await client.notes.undelete(noteId);
       return { value: { success: true, noteId, action } };
     }
     const { title, childNoteIds, isProtected } = await contents.alone(noteId, () =>
-      remove(client, noteId, { signal, expectedBlobId: expected_blob_id }),
+      remove(client, noteId, { expectedBlobId }),
     );
     const recovery = await recoveryOf(client, { noteId, isProtected });
     return {

@@ -40,8 +40,8 @@ export const searchNotes = defineTool({
         .default('auto')
         .describe('Any word counts: when nothing matches, never, always'),
     }),
-  async run(input, { backend: { client }, signal }) {
-    const found = await search(client, input, { signal });
+  async run(input, { backend: { client } }) {
+    const found = await search(client, input);
     const rows = found.results.map(noteRow);
     const shown = pageEnd(rows, 0, (row) => JSON.stringify(row).length + ROW_OVERHEAD);
     const next = shown < rows.length ? found.offset + shown : found.nextOffset;
@@ -78,8 +78,8 @@ export const getNoteTree = defineTool({
       limit: limit(100, MOST_NOTES).describe('Children of the note itself to show'),
       offset: offset(),
     }),
-  async run({ noteId, ...request }, { backend: { client }, signal }) {
-    const { root, isCut } = await treeOf(client, noteId, { ...request, maxNotes: MOST_NOTES }, { signal });
+  async run({ noteId, ...request }, { backend: { client } }) {
+    const { root, isCut } = await treeOf(client, noteId, { ...request, maxNotes: MOST_NOTES });
     const end = request.offset + (root.children?.length ?? 0);
     const isPaged = end < root.shownChildIds.length;
     const notes = [
@@ -134,9 +134,9 @@ export const getSpecialNoteReadOnly = defineTool({
     'The journal note of a day, week, month or year, or the inbox note, if there is one: this Trilium is served read-only. Returns its metadata; read the text with get_note. Example: {"kind":"day","date":"2026-02-28"}',
   effect: 'read',
   input,
-  async run({ kind, date }, { backend: { client }, signal }) {
+  async run({ kind, date }, { backend: { client } }) {
     const wanted = calendarDate(kind, date);
-    const note = await findSpecialNote(client, kind, wanted, { signal });
+    const note = await findSpecialNote(client, kind, wanted);
     if (note) return { value: noteView(note) };
     throw new AppError('not_found', `There is no ${kind} note yet`, {
       subject: wanted,
@@ -153,8 +153,8 @@ export const getSpecialNote = defineTool({
   effect: 'write',
   annotations: { idempotentHint: true },
   input,
-  async run({ kind, date }, { backend: { client }, signal }) {
-    const note = await client.calendar[kind](calendarDate(kind, date), { signal });
+  async run({ kind, date }, { backend: { client } }) {
+    const note = await client.calendar[kind](calendarDate(kind, date));
     return { value: noteView(note) };
   },
 });

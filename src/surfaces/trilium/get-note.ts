@@ -8,7 +8,7 @@ import { essenceOf, holdsText } from '../../stores/trilium/content-kind.ts';
 import { noteMarkdown } from '../../stores/trilium/conversion.ts';
 import { refersToAttachments } from '../../stores/trilium/empty-lists.ts';
 import { noteAndContent } from '../../stores/trilium/note-and-content.ts';
-import type { Attachment, TriliumNote } from '../../stores/trilium/wire/types.ts';
+import type { Attachment, TriliumNote } from '../../stores/trilium/wire/entities.ts';
 import { defineTool, type TriliumBackend } from './backend.ts';
 import {
   decodedText,
@@ -47,9 +47,8 @@ async function noteContent(
   call: Call<TriliumBackend>,
 ): Promise<NoteContent> {
   const { client, conversion, emptyLists } = call.backend;
-  const { signal } = call;
   const limits = { mostBytes: (one: TriliumNote) => (holdsText(one) ? undefined : mostBytes(one.mime)) };
-  const reading = noteAndContent(client, noteId, limits, { signal });
+  const reading = noteAndContent(client, noteId, limits);
   const isEarly = asked.includeImages && !emptyLists.knows(noteId);
   // Requested after the note and its content, which are needed first.
   const early = isEarly ? listFor(noteId, call) : undefined;
@@ -106,14 +105,14 @@ interface AttachmentSummary {
 const NOTHING_ATTACHED: AttachmentSummary = { text: '', pictures: [] };
 
 interface Listing {
-  readonly listed: Promise<PromiseSettledResult<Attachment[]>>;
+  readonly listed: Promise<PromiseSettledResult<readonly Attachment[]>>;
   /** Records that the list was empty. */
   readonly isEmpty: (note: TriliumNote) => void;
 }
 
-function listFor(noteId: string, { signal, backend }: Call<TriliumBackend>): Listing {
+function listFor(noteId: string, { backend }: Call<TriliumBackend>): Listing {
   const isEmpty = backend.emptyLists.watch();
-  const asked = Promise.allSettled([backend.client.attachments.list(noteId, { signal })]);
+  const asked = Promise.allSettled([backend.client.attachments.list(noteId)]);
   return { listed: asked.then(([one]) => one), isEmpty };
 }
 
@@ -138,7 +137,7 @@ async function attached(
   const failed: string[] = [];
   const pictures = await mapConcurrently(shown, PARALLEL, async ({ attachmentId, mime, title }) => {
     try {
-      const { bytes } = await attachments.content(attachmentId, { signal });
+      const { bytes } = await attachments.content(attachmentId);
       return [fileBlock({ uri: `trilium:///attachments/${attachmentId}`, mime, bytes })];
     } catch (error) {
       signal.throwIfAborted();
@@ -196,8 +195,7 @@ export const getNote = defineTool({
       content_max_chars: z.int().min(1).max(500_000).default(MOST_CHARACTERS),
     }),
   async run({ noteId, include_content: isWhole, ...asked }, call) {
-    if (!isWhole)
-      return { value: noteView(await call.backend.client.notes.get(noteId, { signal: call.signal })) };
+    if (!isWhole) return { value: noteView(await call.backend.client.notes.get(noteId)) };
     const { note, contentInfo, blocks } = await noteContent(noteId, asked, call);
     return { value: { ...noteView(note), contentInfo }, blocks };
   },

@@ -34,13 +34,12 @@ function checkManage(input: ManageInput, context: z.RefinementCtx): void {
 
 async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<Output> {
   const { client } = call.backend;
-  const options = { signal: call.signal };
   switch (input.action) {
     case 'app_info':
-      return { value: { ...(await client.system.appInfo(options)) } };
+      return { value: { ...(await client.system.appInfo()) } };
     case 'backup': {
       const { backupName = '' } = input;
-      await client.system.backup(backupName, options);
+      await client.system.backup(backupName);
       const text = `Backup created: backup-${backupName}.db. It is in Trilium's data directory.`;
       return { value: {}, content: [{ type: 'text', text }] };
     }
@@ -53,12 +52,9 @@ async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<O
 
 async function exportNote(
   { action, noteId = '', format }: ManageInput,
-  { backend: { client }, signal }: Call<TriliumBackend>,
+  { backend: { client } }: Call<TriliumBackend>,
 ): Promise<Output> {
-  const bytes = await client.notes.exportZip(noteId, format, {
-    signal,
-    maxBytes: mostBytes('application/zip'),
-  });
+  const bytes = await client.notes.exportZip(noteId, format, mostBytes('application/zip'));
   const facts = { action, noteId, format, sizeBytes: bytes.length };
   if (bytes.length <= MOST_INLINE_BYTES)
     return {
@@ -86,10 +82,9 @@ async function importNotes(
       hint: 'Give the bytes of a ZIP file as base64, for example from an export. Nothing was written.',
     });
   const { client, addresses } = call.backend;
-  const options = { signal: call.signal };
   // Trilium would create a note under any parent id, existing or not.
-  await client.notes.get(parentNoteId, options);
-  const { note, branch } = await client.notes.importZip(parentNoteId, bytes, options);
+  await client.notes.get(parentNoteId);
+  const { note, branch } = await client.notes.importZip(parentNoteId, bytes);
   return { value: { action, parentNoteId, note: noteView(note), branch, url: await addresses.of(note) } };
 }
 

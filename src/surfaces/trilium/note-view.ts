@@ -1,5 +1,5 @@
 /** Notes as models see them: whole where one was asked for, slim in lists. */
-import type { Attribute, HistoryRow, TriliumNote } from '../../stores/trilium/wire/types.ts';
+import type { Attribute, HistoryRow, TriliumNote } from '../../stores/trilium/wire/entities.ts';
 
 const MOST_CHILDREN = 100;
 

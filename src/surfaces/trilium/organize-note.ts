@@ -34,25 +34,24 @@ function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
 async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
   const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = input;
   const { client } = call.backend;
-  const options = { signal: call.signal };
   switch (action) {
     case 'move': {
-      const moved = await moveNote(client, { noteId, newParentNoteId, oldParentNoteId, prefix }, options);
+      const moved = await moveNote(client, { noteId, newParentNoteId, oldParentNoteId, prefix });
       return placed({ success: true, action, ...moved }, moved.branch, call);
     }
     case 'clone': {
-      const cloned = await cloneNote(client, { noteId, parentNoteId, prefix }, options);
+      const cloned = await cloneNote(client, { noteId, parentNoteId, prefix });
       return placed({ success: true, action, ...cloned }, cloned.branch, call);
     }
     case 'reorder': {
       const { notePositions = [] } = input;
-      const { updated, previous } = await reorderNotes(client, parentNoteId, notePositions, options);
+      const { updated, previous } = await reorderNotes(client, parentNoteId, notePositions);
       return {
         value: { success: true, action, updatedBranches: updated, previousPositions: previous },
       };
     }
     case 'unlink': {
-      const previous = await unlinkBranch(client, input.branchId ?? '', options);
+      const previous = await unlinkBranch(client, input.branchId ?? '');
       call.backend.addresses.forget(previous.noteId);
       return { value: { success: true, action, branchId: previous.branchId, previous } };
     }

@@ -1,7 +1,7 @@
 /** Parameters that several Trilium tools share. Unknown parameters are ignored, as by the documented server. */
 import * as z from 'zod';
 import { isAppError } from '../../shared/errors.ts';
-import { type IdKind, isId } from '../../stores/trilium/wire/types.ts';
+import { type IdKind, isId } from '../../stores/trilium/wire/entities.ts';
 
 const LONGEST = 64 * 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { holdsText } from '../../stores/trilium/content-kind.ts';
-import { takeRevision } from '../../stores/trilium/revisions.ts';
 import { defineTool } from './backend.ts';
 import { contentOutput, decodedText, mostBytes, pagedRows } from './blocks.ts';
 import { historyRow } from './note-view.ts';
@@ -25,24 +24,20 @@ export const getRevisions = defineTool({
       .superRefine((input, context) => exactlyOne(['noteId', 'revisionId'], input, context)),
   async run(
     { noteId, revisionId = '', include_content: isWhole, content_start: start, ...page },
-    { backend: { client }, signal },
+    { backend: { client } },
   ) {
-    const options = { signal };
     const { revisions } = client;
     if (noteId !== undefined) {
-      const list = await revisions.list(noteId, options);
+      const list = await revisions.list(noteId);
       return pagedRows(
         list.map((one) => ({ ...one })),
         page,
       );
     }
-    const revision = await revisions.get(revisionId, options);
+    const revision = await revisions.get(revisionId);
     if (!isWhole) return { value: { ...revision } };
     const isText = holdsText(revision);
-    const { bytes } = await revisions.content(revisionId, {
-      ...options,
-      maxBytes: !isText ? mostBytes(revision.mime) : undefined,
-    });
+    const { bytes } = await revisions.content(revisionId, isText ? undefined : mostBytes(revision.mime));
     const text = isText ? decodedText('text/plain', bytes) : undefined;
     const file = { uri: `trilium:///revisions/${revisionId}`, mime: revision.mime, bytes };
     return contentOutput(text, file, { start, tool: 'get_revisions' });
@@ -64,10 +59,9 @@ export const createRevision = defineTool({
     }),
   async run({ noteId, description }, call) {
     const { client, addresses } = call.backend;
-    const options = { signal: call.signal };
-    const note = await client.notes.get(noteId, options);
+    const note = await client.notes.get(noteId);
     addresses.prepare(note);
-    await takeRevision(client, noteId, description, options);
+    await client.revisions.create(noteId, description);
     const url = await addresses.of(note);
     const text = `Revision created for note ${noteId}. It is in the list of revisions of the note. View the note: ${url}`;
     return { value: {}, text };
@@ -86,11 +80,10 @@ export const getNoteHistory = defineTool({
       limit: limit(50, 500),
       offset: offset(),
     }),
-  async run({ ancestorNoteId, ...page }, { backend: { client }, signal }) {
-    const options = { signal };
-    const rows = await client.notes.history(ancestorNoteId, options);
+  async run({ ancestorNoteId, ...page }, { backend: { client } }) {
+    const rows = await client.notes.history(ancestorNoteId);
     // Trilium answers with an empty history for a note that does not exist.
-    if (rows.length === 0 && ancestorNoteId !== undefined) await client.notes.get(ancestorNoteId, options);
+    if (rows.length === 0 && ancestorNoteId !== undefined) await client.notes.get(ancestorNoteId);
     return pagedRows(rows.map(historyRow), page);
   },
 });

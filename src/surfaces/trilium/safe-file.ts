@@ -6,7 +6,7 @@ import type { Conversion } from '../../stores/trilium/conversion.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
 import { linkedNotes } from '../../stores/trilium/names.ts';
 import { ANY_BYTES, assertReadableAs, byteKeepingMime } from '../../stores/trilium/stored-bytes.ts';
-import type { CallOptions, TriliumNote } from '../../stores/trilium/wire/types.ts';
+import type { TriliumNote } from '../../stores/trilium/wire/entities.ts';
 import type { TriliumBackend } from './backend.ts';
 
 /** Note in the answer when active content was removed. */
@@ -67,14 +67,14 @@ export function isOpened({ type }: Pick<Kind, 'type'>): boolean {
 export async function assertHarmlessAs(
   note: TriliumNote,
   { type = note.type, mime = note.mime }: { readonly [Key in keyof Kind]?: string | undefined },
-  { backend: { client, conversion }, signal }: Call<TriliumBackend>,
+  { backend: { client, conversion } }: Call<TriliumBackend>,
 ): Promise<void> {
   const becomesText = type === 'text' && note.type !== 'text';
   const becomesFile = isOpened({ type }) && (mime !== note.mime || !isOpened(note));
   // Notes of any other type are always shown as text.
   const becomesString = !isOpened({ type }) && isOpened(note);
   if (note.isProtected || (!becomesText && !becomesFile && !becomesString)) return;
-  const { bytes } = await client.notes.content(note.noteId, { signal });
+  const { bytes } = await client.notes.content(note.noteId);
   assertReadableAs({ type, mime }, bytes, note.noteId);
   if (becomesText) {
     const text = Buffer.from(bytes).toString();
@@ -111,10 +111,9 @@ interface Backend {
 export async function storedHtml(
   { client, conversion: { toHtml, clean } }: Backend,
   { content, format, title }: SentText,
-  options?: CallOptions,
 ): Promise<string> {
   if (format === 'html') return clean(content);
-  return toHtml(content, { title, links: await linkedNotes(client, content, options) });
+  return toHtml(content, { title, links: await linkedNotes(client, content) });
 }
 
 export function assertEmbeddable(

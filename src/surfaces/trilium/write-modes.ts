@@ -13,7 +13,7 @@ import {
   writeEmbedded,
 } from '../../stores/trilium/embed.ts';
 import { decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
-import type { TriliumNote } from '../../stores/trilium/wire/types.ts';
+import type { TriliumNote } from '../../stores/trilium/wire/entities.ts';
 import type { WrittenContent } from '../../stores/trilium/write-content.ts';
 import type { TriliumBackend } from './backend.ts';
 import { noteView } from './note-view.ts';
@@ -52,19 +52,17 @@ interface NoteWrite extends Edit {
 export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, mode } = input;
   const { client, conversion } = call.backend;
-  const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
+  const options = { expectedBlobId: input.expected_blob_id };
   if (mode === 'metadata') return describe(input, call);
   if (mode === 'edit') return answer(input, await change(input, undefined, call), call);
   if (mode === 'append' && !input.images && !input.files)
     return answer(input, await change(input, (note) => additionTo(note, input, call), call), call);
-  const note = await client.notes.get(noteId, options);
+  const note = await client.notes.get(noteId);
   assertEmbeddable(note.type, input);
   if (mode === 'replace' && isOpened(note)) return answer(input, await replaceFile(note, input, call), call);
   const { content = '', format, images, files } = input;
   const html =
-    note.type === 'text'
-      ? await storedHtml(call.backend, { content, format, title: note.title }, { signal: call.signal })
-      : content;
+    note.type === 'text' ? await storedHtml(call.backend, { content, format, title: note.title }) : content;
   const read = readEmbeds(html, { images, files });
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<WriteResult> =>
@@ -72,16 +70,16 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
       ? call.backend.contents.replace(noteId, filled, { ...options, note })
       : change(input, () => filled, call);
   call.backend.addresses.prepare(note);
-  const written = await writeEmbedded(client, { noteId, html, embeds }, write, options);
+  const written = await writeEmbedded(client, { noteId, html, embeds }, write);
   return answer(input, { ...written, info: storedOtherwiseOf(read, embeds) }, call);
 }
 
 async function describe(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, title, type, mime } = input;
   const { client, contents, addresses } = call.backend;
-  const options = { signal: call.signal, expectedBlobId: input.expected_blob_id };
+  const options = { expectedBlobId: input.expected_blob_id };
   if ((type ?? mime) !== undefined)
-    await assertHarmlessAs(await client.notes.get(noteId, options), { type, mime }, call);
+    await assertHarmlessAs(await client.notes.get(noteId), { type, mime }, call);
   const note = await contents.alone(noteId, () => patchNote(client, noteId, { title, type, mime }, options));
   return { value: { ...noteView(note), url: await addresses.of(note) } };
 }
@@ -96,9 +94,9 @@ interface WriteResult extends WrittenContent {
 async function additionTo(
   { type, title }: TriliumNote,
   { content = '', format }: NoteWrite,
-  { backend, signal }: Call<TriliumBackend>,
+  { backend }: Call<TriliumBackend>,
 ): Promise<string> {
-  const html = type === 'text' ? await storedHtml(backend, { content, format, title }, { signal }) : content;
+  const html = type === 'text' ? await storedHtml(backend, { content, format, title }) : content;
   readEmbeds(html, {});
   return html;
 }
@@ -107,7 +105,7 @@ async function additionTo(
 async function change(
   input: NoteWrite,
   addTo: ((note: TriliumNote) => string | Promise<string>) | undefined,
-  { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
+  { backend: { contents, conversion, addresses } }: Call<TriliumBackend>,
 ): Promise<WriteResult & WrittenEmbeds> {
   let isCleaned = false;
   const harmless = (
@@ -130,7 +128,7 @@ async function change(
     return safe;
   };
   const { noteId, expected_blob_id: expectedBlobId } = input;
-  const written = await contents.change(noteId, compute, { signal, expectedBlobId });
+  const written = await contents.change(noteId, compute, { expectedBlobId });
   return { ...written, isCleaned, attachmentIds: [], scheduled: [] };
 }
 
@@ -146,7 +144,7 @@ export function edited(text: string, { changes, patch }: Edit): string {
 async function replaceFile(
   note: TriliumNote,
   { content = '', expected_blob_id: expectedBlobId }: NoteWrite,
-  { backend: { contents, conversion, addresses }, signal }: Call<TriliumBackend>,
+  { backend: { contents, conversion, addresses } }: Call<TriliumBackend>,
 ): Promise<WriteResult & WrittenEmbeds> {
   const { body: sent, mime } = decodeContent(content, note.mime);
   const body = await safeBody(conversion, mime, sent);
@@ -154,7 +152,6 @@ async function replaceFile(
   addresses.prepare(note);
   const written = await contents.replace(note.noteId, body, {
     note,
-    signal,
     expectedBlobId,
     mime: isOther ? mime : undefined,
   });

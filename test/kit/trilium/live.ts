@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { TestRunner } from 'vitest';
 import { isAppError } from '../../../src/shared/errors.ts';
 import { createTriliumClient, type TriliumClient } from '../../../src/stores/trilium/client.ts';
-import type { TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
+import type { TriliumNote } from '../../../src/stores/trilium/wire/entities.ts';
 import type { Answer } from '../server.ts';
 import type { SeedNote } from './seed.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../src/stores/trilium/html/conversions.ts';
 import { toHtml } from '../../../src/stores/trilium/html/to-html.ts';
 import { toMarkdown } from '../../../src/stores/trilium/html/to-markdown.ts';
-import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/types.ts';
+import type { Attachment, TriliumNote } from '../../../src/stores/trilium/wire/entities.ts';
 import { createTriliumBackend, type TriliumBackend } from '../../../src/surfaces/trilium/backend.ts';
 import { triliumSurfaceWith } from '../../../src/surfaces/trilium/surface.ts';
 import { type Answer, connectTo, QUIET, type ToolClient } from '../../kit/server.ts';

@@ -6,7 +6,7 @@ import { splitFrontmatter } from '../../../notes/frontmatter/split.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { ownAttributes } from '../attributes.ts';
 import { isMarkdown } from '../names.ts';
-import type { Attribute, TriliumNote } from '../wire/types.ts';
+import type { Attribute, TriliumNote } from '../wire/entities.ts';
 import { fieldsOf, isReserved, type Label, labelsFor } from './label-fields.ts';
 
 export interface LabelledText {

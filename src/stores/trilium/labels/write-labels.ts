@@ -5,7 +5,7 @@
 import { jsonEqual } from '../../../notes/frontmatter/print.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
-import type { Attribute, CallOptions } from '../wire/types.ts';
+import type { Attribute } from '../wire/entities.ts';
 import { type Label, partOf } from './label-fields.ts';
 
 interface LabelChanges {
@@ -79,28 +79,23 @@ export async function writeLabels(
   { attributes }: Client,
   noteId: string,
   { create, patch, remove }: LabelChanges,
-  options?: CallOptions,
 ): Promise<void> {
   const steps = [
     ...create.map((label) => ({
       what: shown(label),
-      run: () => createExactly({ attributes }, { noteId, ...label }, options),
+      run: () => createExactly({ attributes }, { noteId, ...label }),
     })),
     ...patch.map(({ attribute, value, position }) => ({
       what: shown({ name: attribute.name, value }),
       run: () =>
-        attributes.patch(
-          attribute.attributeId,
-          {
-            value: value !== attribute.value ? value : undefined,
-            position: position !== attribute.position ? position : undefined,
-          },
-          options,
-        ),
+        attributes.patch(attribute.attributeId, {
+          value: value !== attribute.value ? value : undefined,
+          position: position !== attribute.position ? position : undefined,
+        }),
     })),
     ...remove.map((attribute) => ({
       what: `no ${shown(attribute)}`,
-      run: () => attributes.remove(attribute.attributeId, options),
+      run: () => attributes.remove(attribute.attributeId),
     })),
   ];
   for (const [at, { run }] of steps.entries())
@@ -115,11 +110,10 @@ export async function writeLabels(
 async function createExactly(
   { attributes }: Client,
   label: Label & { readonly noteId: string; readonly position: number },
-  options?: CallOptions,
 ): Promise<void> {
-  const made = await attributes.create({ ...label, type: 'label' }, options);
+  const made = await attributes.create({ ...label, type: 'label' });
   if (made.name === label.name && made.value === label.value) return;
-  await attributes.remove(made.attributeId, options);
+  await attributes.remove(made.attributeId);
   throw new AppError('unsupported', 'Trilium does not take this label', { subject: shown(label) });
 }
 

@@ -4,7 +4,7 @@
  */
 import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
-import { type CallOptions, isSystemId, type SearchAnswer, type TriliumNote } from '../wire/types.ts';
+import { isSystemId, type SearchAnswer, type TriliumNote } from '../wire/entities.ts';
 import { atDepth, holding, inOrder, orderKey, type PreparedQuery, prepareQuery } from './prepare.ts';
 import { spelled } from './spell.ts';
 import { checkQuery } from './validate.ts';
@@ -108,33 +108,29 @@ type SearchHits = Pick<SearchAnswer, 'results' | 'debugInfo'>;
 
 const DEFAULT_LIMIT = 50;
 
-export async function searchNotes(
-  client: Client,
-  input: SearchInput,
-  options?: CallOptions,
-): Promise<SearchOutcome> {
+export async function searchNotes(client: Client, input: SearchInput): Promise<SearchOutcome> {
   const isFast = input.fastSearch ?? false;
   const prepared = prepareQuery(input.query, { isFast });
   const key = orderKey(input.orderBy);
   const page = (notes: readonly TriliumNote[]) =>
     cut(key ? inOrder(notes, key, input.orderDirection ?? 'asc') : notes, input);
 
-  const byId = await noteById(client, prepared, options);
+  const byId = await noteById(client, prepared);
   if (byId) return { ...page([byId]), searchMode: 'id', notes: [] };
 
   const isForced = input.fuzzy === 'force' && prepared.terms.length > 0;
   if (!isForced) {
-    const found = await ask(client, prepared.query, prepared.shape.hasOrder, input, options);
+    const found = await ask(client, prepared.query, prepared.shape.hasOrder, input);
     const isMissed = found.results.length === 0 && input.fuzzy !== 'off' && prepared.terms.length >= 2;
     if (!isMissed) {
-      if (found.results.length === 0) await assertAncestor(client, input, options);
+      if (found.results.length === 0) await assertAncestor(client, input);
       const notes = remarks(prepared, found, input);
       return { ...page(found.results), ...debugOf(found), searchMode: 'exact', notes };
     }
   }
   const { terms } = prepared;
-  const found = await ask(client, anyOf(terms, isFast), false, input, options);
-  if (found.results.length === 0) await assertAncestor(client, input, options);
+  const found = await ask(client, anyOf(terms, isFast), false, input);
+  if (found.results.length === 0) await assertAncestor(client, input);
   return {
     ...page(key ? found.results : ranked(found.results, terms)),
     ...debugOf(found),
@@ -147,13 +143,9 @@ export async function searchNotes(
   };
 }
 
-async function noteById(
-  { notes }: Client,
-  { noteId }: PreparedQuery,
-  options?: CallOptions,
-): Promise<TriliumNote | undefined> {
+async function noteById({ notes }: Client, { noteId }: PreparedQuery): Promise<TriliumNote | undefined> {
   if (noteId === undefined) return undefined;
-  return notes.get(noteId, options).catch((error: unknown) => {
+  return notes.get(noteId).catch((error: unknown) => {
     if (isAppError(error, 'not_found')) return undefined;
     throw error;
   });
@@ -164,23 +156,19 @@ async function ask(
   query: string,
   hasOrder: boolean,
   { fastSearch, includeArchivedNotes, ancestorNoteId, ancestorDepth, debug }: SearchInput,
-  options?: CallOptions,
 ): Promise<SearchHits & { readonly all: readonly TriliumNote[] }> {
-  const { results: answered, debugInfo } = await client.search(
-    {
-      search: query,
-      fastSearch,
-      includeArchivedNotes,
-      ancestorNoteId,
-      ancestorDepth,
-      debug,
-      // Only with this setting does Trilium respect an order inside the query.
-      orderBy: hasOrder ? 'relevancy' : undefined,
-    },
-    options,
-  );
+  const { results: answered, debugInfo } = await client.search({
+    search: query,
+    fastSearch,
+    includeArchivedNotes,
+    ancestorNoteId,
+    ancestorDepth,
+    debug,
+    // Only with this setting does Trilium respect an order inside the query.
+    orderBy: hasOrder ? 'relevancy' : undefined,
+  });
   const isBelowRoot = ancestorNoteId === 'root' && ancestorDepth !== undefined;
-  const results = isBelowRoot ? await atDepth(client, answered, ancestorDepth, options) : answered;
+  const results = isBelowRoot ? await atDepth(client, answered, ancestorDepth) : answered;
   const isAmongSystem = ancestorNoteId !== undefined && isSystemId(ancestorNoteId);
   return {
     all: results,
@@ -190,12 +178,8 @@ async function ask(
 }
 
 /** Trilium returns no results, and no error, for an ancestor that does not exist. */
-async function assertAncestor(
-  { notes }: Client,
-  { ancestorNoteId }: SearchInput,
-  options?: CallOptions,
-): Promise<void> {
-  if (ancestorNoteId !== undefined) await notes.get(ancestorNoteId, options);
+async function assertAncestor({ notes }: Client, { ancestorNoteId }: SearchInput): Promise<void> {
+  if (ancestorNoteId !== undefined) await notes.get(ancestorNoteId);
 }
 
 function remarks(

@@ -6,7 +6,7 @@ import { AppError } from '../../../shared/errors.ts';
 import { memoize } from '../../../shared/memoize.ts';
 import type { TriliumClient } from '../client.ts';
 import { EVERY_NOTE } from '../tree.ts';
-import { type CallOptions, isId, type TriliumNote } from '../wire/types.ts';
+import { isId, type TriliumNote } from '../wire/entities.ts';
 import { spelled } from './spell.ts';
 import {
   checkQuery,
@@ -165,14 +165,10 @@ export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc
 /** Depth below the root, computed here, because Trilium ignores a depth filter at the root. */
 
 /** The shortest depth of every note that is reachable from the root. */
-async function depthsBelowRoot(
-  { search }: Pick<TriliumClient, 'search'>,
-  options?: CallOptions,
-): Promise<ReadonlyMap<string, number>> {
-  const { results } = await search(
-    { search: EVERY_NOTE, fastSearch: true, includeArchivedNotes: true },
-    options,
-  );
+async function depthsBelowRoot({
+  search,
+}: Pick<TriliumClient, 'search'>): Promise<ReadonlyMap<string, number>> {
+  const { results } = await search({ search: EVERY_NOTE, fastSearch: true, includeArchivedNotes: true });
   const below = new Map<string, string[]>();
   for (const { noteId, parentNoteIds } of results)
     for (const parent of parentNoteIds) below.set(parent, [...(below.get(parent) ?? []), noteId]);
@@ -187,13 +183,12 @@ export async function atDepth(
   client: Pick<TriliumClient, 'search'>,
   notes: readonly TriliumNote[],
   wanted: string,
-  options?: CallOptions,
 ): Promise<TriliumNote[]> {
   const [, kind, digits] = /^(eq|lt|gt)(\d+)$/.exec(wanted) ?? [];
   const number = Number(digits);
   if (kind === 'eq' && number === 1)
     return notes.filter(({ parentNoteIds }) => parentNoteIds.includes('root'));
-  const depths = await depthsBelowRoot(client, options);
+  const depths = await depthsBelowRoot(client);
   return notes.filter(({ noteId }) => {
     const depth = depths.get(noteId);
     if (depth === undefined) return false;

@@ -5,14 +5,13 @@
  */
 import { mapConcurrently } from '../../../shared/async/semaphore.ts';
 import { nearest } from '../../../shared/nearest.ts';
-import type { TriliumClient } from '../client.ts';
+import type { SearchRequest, TriliumClient } from '../client.ts';
 import { holdsText } from '../content-kind.ts';
 import { fold, ranked } from '../search/find.ts';
 import { inOrder, orderKey } from '../search/prepare.ts';
-import { type Condition, checkQuery, type Expression, type QueryShape, quoted } from '../search/validate.ts';
+import { type Condition, type Expression, type QueryShape, quoted } from '../search/validate.ts';
 import { EVERY_NOTE } from '../tree.ts';
-import type { SearchRequest } from '../wire/system.ts';
-import type { CallOptions, SearchAnswer, TriliumNote } from '../wire/types.ts';
+import type { SearchAnswer, TriliumNote } from '../wire/entities.ts';
 import { outOfReach, type Scope } from './scope.ts';
 
 type Ids = ReadonlySet<string>;
@@ -41,35 +40,17 @@ export async function searchConfined(
   client: TriliumClient,
   scope: Scope,
   request: SearchRequest & { readonly ancestorNoteId: string },
-  options?: CallOptions,
+  shape: QueryShape,
 ): Promise<SearchAnswer> {
-  const shape = checkQuery(request.search);
-  const subtree = await openSubtree(client, scope, { request, shape }, options);
-  const found = await subtree.holding(shape);
-  return { results: arranged(found, shape) };
-}
-
-interface ConfinedQuery {
-  readonly request: SearchRequest & { readonly ancestorNoteId: string };
-  readonly shape: QueryShape;
-}
-
-/** The visible part of the notes that a search may find. */
-async function openSubtree(
-  client: TriliumClient,
-  scope: Scope,
-  { request, shape }: ConfinedQuery,
-  options?: CallOptions,
-) {
   const { ancestorNoteId, ancestorDepth, includeArchivedNotes, fastSearch = false } = request;
   const where = { ancestorNoteId, ancestorDepth, includeArchivedNotes };
   const ask = async (search: string, isFast = true): Promise<readonly TriliumNote[]> =>
-    (await client.search({ ...where, search, fastSearch: isFast, orderBy: 'relevancy' }, options)).results;
+    (await client.search({ ...where, search, fastSearch: isFast, orderBy: 'relevancy' })).results;
   const idsOf = async (search: string, isFast = true): Promise<Ids> =>
     new Set((await ask(search, isFast)).map(({ noteId }) => noteId));
 
   const whole = await ask(`${EVERY_NOTE} ${orderOf(shape.ending)}`.trim());
-  const views = await scope.views(whole, options);
+  const views = await scope.views(whole);
   const hidden = new Map(whole.map((note, at) => [note.noteId, hiddenNames(note, views[at] as TriliumNote)]));
   const notes = new Map(views.map((note) => [note.noteId, note]));
   const everyId: Ids = new Set(notes.keys());
@@ -156,15 +137,10 @@ async function openSubtree(
     const guessed = (await ask(words.map(quoted).join(' '), fastSearch)).filter(
       ({ noteId }) => !exact.has(noteId),
     );
-    const checked = await mapConcurrently(
-      guessed.slice(0, MOST_GUESSES),
-      PARALLEL,
-      async ({ noteId }) => {
-        const note = notes.get(noteId);
-        return note && (await isGuessRight(note, folded)) ? [noteId] : [];
-      },
-      options?.signal,
-    );
+    const checked = await mapConcurrently(guessed.slice(0, MOST_GUESSES), PARALLEL, async ({ noteId }) => {
+      const note = notes.get(noteId);
+      return note && (await isGuessRight(note, folded)) ? [noteId] : [];
+    });
     return new Set([...exact, ...checked.flat()]);
   };
 
@@ -172,9 +148,9 @@ async function openSubtree(
     const above = textAbove(note);
     const left = words.filter((word) => !isNear(above, word));
     if (left.length === 0 && words.some((word) => isNear(texts.get(note.noteId) ?? '', word))) return true;
-    const prefixes = await Promise.all(note.parentBranchIds.map((id) => client.branches.get(id, options)));
+    const prefixes = await Promise.all(note.parentBranchIds.map((id) => client.branches.get(id)));
     const isRead = !fastSearch && !note.isProtected && holdsText(note);
-    const content = isRead ? await client.notes.content(note.noteId, options) : undefined;
+    const content = isRead ? await client.notes.content(note.noteId) : undefined;
     const rest = fold(
       [...prefixes.map(({ prefix }) => prefix ?? ''), plainText(content?.bytes ?? new Uint8Array())].join(
         ' ',
@@ -183,15 +159,13 @@ async function openSubtree(
     return words.every((word) => isNear(texts.get(note.noteId) ?? '', word) || isNear(rest, word));
   };
 
-  return {
-    holding: async ({ words, expression }: QueryShape): Promise<TriliumNote[]> => {
-      const [byWords, byExpression] = await Promise.all([
-        words.length === 0 ? everyId : withWords(words),
-        expression ? evaluate(expression) : everyId,
-      ]);
-      return views.filter(({ noteId }) => byWords.has(noteId) && byExpression.has(noteId));
-    },
-  };
+  const { words, expression } = shape;
+  const [byWords, byExpression] = await Promise.all([
+    words.length === 0 ? everyId : withWords(words),
+    expression ? evaluate(expression) : everyId,
+  ]);
+  const found = views.filter(({ noteId }) => byWords.has(noteId) && byExpression.has(noteId));
+  return { results: arranged(found, shape) };
 }
 
 const COUNTS: Readonly<Record<string, (note: TriliumNote) => number | boolean>> = {

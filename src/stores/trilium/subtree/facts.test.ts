@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TriliumNote } from '../wire/types.ts';
+import type { TriliumNote } from '../wire/entities.ts';
 import { createFacts } from './facts.ts';
 
 const leaf = { noteId: 'leaf', parentNoteIds: ['mid1'] } as unknown as TriliumNote;

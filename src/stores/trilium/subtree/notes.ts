@@ -1,72 +1,60 @@
-/** Notes inside a subtree. */
+/** Notes inside a subtree, with their places, attributes, attachments and revisions. */
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
-import type { AttachmentsApi, RevisionsApi } from '../wire/files.ts';
-import type { AttributesApi, BranchesApi, NotesApi } from '../wire/notes.ts';
-import type { CallOptions, CreatedNote, TriliumNote } from '../wire/types.ts';
-import { notFound, outOfReach, type Scope } from './scope.ts';
+import type { CreatedNote, TriliumNote } from '../wire/entities.ts';
+import { notFound, type OwnedKind, outOfReach, type Scope } from './scope.ts';
 
-export function notesWithin({ notes }: TriliumClient, scope: Scope): NotesApi {
-  const view = async (note: TriliumNote, options?: CallOptions) =>
-    (await scope.views([note], options))[0] as TriliumNote;
-  const created = async ({ note, branch }: CreatedNote, options?: CallOptions) => ({
-    note: await view(note, options),
-    branch,
-  });
+/** The method, after a check of the id that is its first argument. */
+function after<Rest extends readonly unknown[], Result>(
+  check: (id: string) => Promise<void>,
+  method: (id: string, ...rest: Rest) => Promise<Result>,
+): (id: string, ...rest: Rest) => Promise<Result> {
+  return async (id, ...rest) => {
+    await check(id);
+    return method(id, ...rest);
+  };
+}
 
+export function notesWithin({ notes }: TriliumClient, scope: Scope): TriliumClient['notes'] {
+  const { assertNote, rootId } = scope;
+  const view = async (note: TriliumNote) => (await scope.views([note]))[0] as TriliumNote;
+  const created = async ({ note, branch }: CreatedNote) => ({ note: await view(note), branch });
   return {
-    create: async (note, options) => {
-      await scope.assertNote(note.parentNoteId, options);
-      if (note.noteId !== undefined) await assertFree(notes.get(note.noteId, options), note.noteId);
-      return created(await notes.create(note, options), options);
+    create: async (note) => {
+      await assertNote(note.parentNoteId);
+      if (note.noteId !== undefined) await assertFree(notes.get(note.noteId), note.noteId);
+      return created(await notes.create(note));
     },
-    get: async (noteId, options) => view(await scope.note(noteId, options), options),
-    patch: async (noteId, patch, options) => {
-      await scope.assertNote(noteId, options);
-      return view(await notes.patch(noteId, patch, options), options);
-    },
-    remove: async (noteId, options) => {
-      const note = await scope.note(noteId, options);
-      const inside = await view(note, options);
-      if (noteId === scope.rootId || inside.parentNoteIds.length < note.parentNoteIds.length)
+    get: async (noteId) => view(await scope.note(noteId)),
+    patch: async (noteId, patch) => view(await after(assertNote, notes.patch)(noteId, patch)),
+    remove: async (noteId) => {
+      const note = await scope.note(noteId);
+      const inside = await view(note);
+      if (noteId === rootId || inside.parentNoteIds.length < note.parentNoteIds.length)
         throw outOfReach(
           'This note cannot be deleted from here',
           'It stands outside of the subtree too. Unlink it from its place inside instead.',
         );
-      await notes.remove(noteId, options).finally(() => scope.changed());
+      await notes.remove(noteId).finally(scope.changed);
     },
-    content: async (noteId, options) => {
-      await scope.assertNote(noteId, options);
-      return notes.content(noteId, options);
-    },
-    putContent: async (noteId, content, options) => {
-      await scope.assertNote(noteId, options);
-      await notes.putContent(noteId, content, options);
-    },
-    exportZip: async (noteId, format, options) => {
-      await scope.assertNote(noteId, options);
-      return notes.exportZip(noteId, format, options);
-    },
-    importZip: async (parentNoteId, zip, options) => {
-      await scope.assertNote(parentNoteId, options);
-      return created(await notes.importZip(parentNoteId, zip, options), options);
-    },
-    undelete: async (noteId, options) => {
-      const rows = await notes.history(scope.rootId, options);
+    content: after(assertNote, notes.content),
+    putContent: after(assertNote, notes.putContent),
+    exportZip: after(assertNote, notes.exportZip),
+    importZip: async (parentNoteId, zip) =>
+      created(await after(assertNote, notes.importZip)(parentNoteId, zip)),
+    undelete: async (noteId) => {
+      const rows = await notes.history(rootId);
       if (!rows.some((row) => row.noteId === noteId && row.current_isDeleted === 1))
         throw notFound('Note', noteId);
-      await notes.undelete(noteId, options).finally(() => scope.changed());
+      await notes.undelete(noteId).finally(scope.changed);
       // A deleted note may be restored to a place outside.
-      if (await scope.isInside(noteId, options)) return;
-      await notes.remove(noteId, options);
+      if (await scope.isInside(noteId)) return;
+      await notes.remove(noteId);
       throw notFound('Note', noteId);
     },
-    history: async (ancestorNoteId = scope.rootId, options) => {
-      await scope.assertNote(ancestorNoteId, options);
-      const [rows, inside] = await Promise.all([
-        notes.history(ancestorNoteId, options),
-        scope.everyId(options),
-      ]);
+    history: async (ancestorNoteId = rootId) => {
+      await assertNote(ancestorNoteId);
+      const [rows, inside] = await Promise.all([notes.history(ancestorNoteId), scope.everyId()]);
       return rows.filter((row) => row.current_isDeleted === 1 || inside.has(row.noteId));
     },
   };
@@ -88,103 +76,71 @@ export async function assertFree(found: Promise<unknown>, id: string): Promise<v
     });
 }
 
-/** Places, attributes, attachments and revisions of the notes inside a subtree. */
+/** The methods of an entity that a note inside owns. */
+function ownedBy(scope: Scope, kind: OwnedKind) {
+  return <Rest extends readonly unknown[], Result>(method: (id: string, ...rest: Rest) => Promise<Result>) =>
+    after((id) => scope.assertOwned(kind, id), method);
+}
 
-export function branchesWithin({ branches }: TriliumClient, scope: Scope): BranchesApi {
+export function branchesWithin({ branches }: TriliumClient, scope: Scope): TriliumClient['branches'] {
+  const owned = ownedBy(scope, 'Branch');
   return {
-    create: async (branch, options) => {
+    create: async (branch) => {
       if (branch.noteId === scope.rootId)
         throw outOfReach('This note stays where it is', 'It is the top of the subtree that can be reached.');
-      await Promise.all([
-        scope.assertNote(branch.noteId, options),
-        scope.assertNote(branch.parentNoteId, options),
-      ]);
-      return branches.create(branch, options).finally(() => scope.changed());
+      await Promise.all([scope.assertNote(branch.noteId), scope.assertNote(branch.parentNoteId)]);
+      return branches.create(branch).finally(scope.changed);
     },
-    get: (branchId, options) => scope.branch(branchId, options),
-    patch: async (branchId, patch, options) => {
-      await scope.assertOwned('Branch', branchId, options);
-      return branches.patch(branchId, patch, options);
-    },
-    remove: async (branchId, options) => {
-      await scope.assertOwned('Branch', branchId, options);
-      await branches.remove(branchId, options).finally(() => scope.changed());
-    },
-    refreshOrdering: async (parentNoteId, options) => {
-      await scope.assertNote(parentNoteId, options);
-      await branches.refreshOrdering(parentNoteId, options);
-    },
+    get: scope.owned.Branch,
+    patch: owned(branches.patch),
+    remove: owned((branchId) => branches.remove(branchId).finally(scope.changed)),
+    refreshOrdering: after(scope.assertNote, branches.refreshOrdering),
   };
 }
 
-export function attributesWithin({ attributes }: TriliumClient, scope: Scope): AttributesApi {
+export function attributesWithin({ attributes }: TriliumClient, scope: Scope): TriliumClient['attributes'] {
+  const owned = ownedBy(scope, 'Attribute');
   return {
-    create: async (attribute, options) => {
+    create: async (attribute) => {
       await Promise.all([
-        scope.assertNote(attribute.noteId, options),
+        scope.assertNote(attribute.noteId),
         // Templates pass on their content, and searches follow relations, so no relation may lead outside.
-        attribute.type === 'relation' && scope.assertNote(attribute.value, options),
+        attribute.type === 'relation' && scope.assertNote(attribute.value),
       ]);
       if (attribute.attributeId !== undefined)
-        await assertFree(attributes.get(attribute.attributeId, options), attribute.attributeId);
-      return attributes.create(attribute, options);
+        await assertFree(attributes.get(attribute.attributeId), attribute.attributeId);
+      return attributes.create(attribute);
     },
-    get: (attributeId, options) => scope.attribute(attributeId, options),
-    patch: async (attributeId, patch, options) => {
-      await scope.assertOwned('Attribute', attributeId, options);
-      return attributes.patch(attributeId, patch, options);
-    },
-    remove: async (attributeId, options) => {
-      await scope.assertOwned('Attribute', attributeId, options);
-      await attributes.remove(attributeId, options);
-    },
+    get: scope.owned.Attribute,
+    patch: owned(attributes.patch),
+    remove: owned(attributes.remove),
   };
 }
 
-export function attachmentsWithin({ attachments }: TriliumClient, scope: Scope): AttachmentsApi {
+export function attachmentsWithin(
+  { attachments }: TriliumClient,
+  scope: Scope,
+): TriliumClient['attachments'] {
+  const owned = ownedBy(scope, 'Attachment');
   return {
-    create: async (attachment, options) => {
-      await scope.assertNote(attachment.ownerId, options);
-      return attachments.create(attachment, options);
+    create: async (attachment) => {
+      await scope.assertNote(attachment.ownerId);
+      return attachments.create(attachment);
     },
-    get: (attachmentId, options) => scope.attachment(attachmentId, options),
-    patch: async (attachmentId, patch, options) => {
-      await scope.assertOwned('Attachment', attachmentId, options);
-      return attachments.patch(attachmentId, patch, options);
-    },
-    remove: async (attachmentId, options) => {
-      await scope.assertOwned('Attachment', attachmentId, options);
-      await attachments.remove(attachmentId, options);
-    },
-    content: async (attachmentId, options) => {
-      await scope.assertOwned('Attachment', attachmentId, options);
-      return attachments.content(attachmentId, options);
-    },
-    putContent: async (attachmentId, content, options) => {
-      await scope.assertOwned('Attachment', attachmentId, options);
-      await attachments.putContent(attachmentId, content, options);
-    },
-    list: async (noteId, options) => {
-      await scope.assertNote(noteId, options);
-      return attachments.list(noteId, options);
-    },
+    get: scope.owned.Attachment,
+    patch: owned(attachments.patch),
+    remove: owned(attachments.remove),
+    content: owned(attachments.content),
+    putContent: owned(attachments.putContent),
+    list: after(scope.assertNote, attachments.list),
   };
 }
 
-export function revisionsWithin({ revisions }: TriliumClient, scope: Scope): RevisionsApi {
+export function revisionsWithin({ revisions }: TriliumClient, scope: Scope): TriliumClient['revisions'] {
   return {
-    create: async (noteId, description, options) => {
-      await scope.assertNote(noteId, options);
-      await revisions.create(noteId, description, options);
-    },
-    list: async (noteId, options) => {
-      await scope.assertNote(noteId, options);
-      return revisions.list(noteId, options);
-    },
-    get: (revisionId, options) => scope.revision(revisionId, options),
-    content: async (revisionId, options) => {
-      await scope.assertOwned('Revision', revisionId, options);
-      return revisions.content(revisionId, options);
-    },
+    create: after(scope.assertNote, revisions.create),
+    list: after(scope.assertNote, revisions.list),
+    get: scope.owned.Revision,
+    content: ownedBy(scope, 'Revision')(revisions.content),
   };
 }

@@ -1,194 +1,160 @@
-/** Notes, branches and attributes in ETAPI. */
+/** Notes, branches, attributes, attachments and revisions in ETAPI. */
 import { AppError } from '../../../shared/errors.ts';
-import { readAttribute, readBranch, readCreated, readHistory, readNote, readSuccess } from './read.ts';
-import type { Transport } from './transport.ts';
 import {
-  type Attribute,
   assertId,
-  type Branch,
-  type CallOptions,
-  type Content,
-  type CreatedNote,
-  type HistoryRow,
+  type IdKind,
+  listOf,
+  readAttachment,
+  readAttribute,
+  readBranch,
+  readCreated,
+  readHistoryRow,
+  readNote,
+  readRevision,
+  readSuccess,
   type TriliumNote,
-} from './types.ts';
+} from './entities.ts';
+import type { Transport } from './transport.ts';
+
+/** The endpoints of one entity by its id. A removal succeeds for ids that do not exist, too. */
+function entityApi<T, Patch>({ json, nothing }: Transport, kind: IdKind, read: (value: unknown) => T) {
+  const at = pathsOf(kind);
+  return {
+    get: async (id: string) => json({ path: at(id) }, read),
+    patch: async (id: string, patch: Patch) => json({ method: 'PATCH', path: at(id), json: patch }, read),
+    remove: async (id: string) => nothing({ method: 'DELETE', path: at(id) }),
+  };
+}
+
+/** The content of one entity. A longer content than `maxBytes` is an error and is not read completely. */
+function contentApi({ content, nothing }: Transport, kind: IdKind) {
+  const at = pathsOf(kind);
+  return {
+    content: async (id: string, maxBytes?: number) => content({ path: at(id, 'content'), maxBytes }),
+    /** Replaces the content unconditionally. */
+    putContent: async (id: string, body: string | Uint8Array) =>
+      nothing({ method: 'PUT', path: at(id, 'content'), body }),
+  };
+}
+
+const FOLDERS: Readonly<Record<IdKind, string>> = {
+  note: 'notes',
+  branch: 'branches',
+  attribute: 'attributes',
+  attachment: 'attachments',
+  revision: 'revisions',
+};
+
+function pathsOf(kind: IdKind) {
+  return (id: string, ...rest: readonly string[]) => [FOLDERS[kind], assertId(id, kind), ...rest];
+}
 
 export interface NewNote {
   readonly parentNoteId: string;
   readonly title: string;
   readonly type: string;
   readonly content: string;
-  readonly mime?: string | undefined;
-  readonly notePosition?: number | undefined;
-  readonly prefix?: string | undefined;
-  readonly isExpanded?: boolean | undefined;
+  readonly mime?: string;
+  readonly notePosition?: number;
+  readonly prefix?: string;
+  readonly isExpanded?: boolean;
   /** Trilium overwrites an existing note of that id, so check first. */
-  readonly noteId?: string | undefined;
-  readonly dateCreated?: string | undefined;
-  readonly utcDateCreated?: string | undefined;
+  readonly noteId?: string;
+  readonly dateCreated?: string;
+  readonly utcDateCreated?: string;
 }
 
-export interface NotePatch {
-  readonly title?: string | undefined;
-  /** Trilium stores any text without validation. */
-  readonly type?: string | undefined;
-  readonly mime?: string | undefined;
-  readonly dateCreated?: string | undefined;
-  readonly utcDateCreated?: string | undefined;
-}
-
-type ExportFormat = 'html' | 'markdown' | 'share';
-
-export interface NotesApi {
-  create(note: NewNote, options?: CallOptions): Promise<CreatedNote>;
-  get(noteId: string, options?: CallOptions): Promise<TriliumNote>;
-  patch(noteId: string, patch: NotePatch, options?: CallOptions): Promise<TriliumNote>;
-  /** Succeeds for ids that do not exist. */
-  remove(noteId: string, options?: CallOptions): Promise<void>;
-  content(noteId: string, options?: CallOptions): Promise<Content>;
-  /** Replaces the content unconditionally. */
-  putContent(noteId: string, content: string | Uint8Array, options?: CallOptions): Promise<void>;
-  /** A ZIP file. */
-  exportZip(noteId: string, format: ExportFormat, options?: CallOptions): Promise<Uint8Array>;
-  importZip(parentNoteId: string, zip: Uint8Array, options?: CallOptions): Promise<CreatedNote>;
-  undelete(noteId: string, options?: CallOptions): Promise<void>;
-  /** Newest first, at most 500 rows. */
-  history(ancestorNoteId?: string, options?: CallOptions): Promise<HistoryRow[]>;
-}
+/** Trilium stores any text as a type, without validation. */
+export type NotePatch = Partial<
+  Pick<TriliumNote, 'title' | 'type' | 'mime' | 'dateCreated' | 'utcDateCreated'>
+>;
 
 /** Timeout factor for exports and imports of whole subtrees. */
 const TRANSFER_PATIENCE = 6;
 
-export function notesApi({ json, content, nothing }: Transport): NotesApi {
-  const at = (noteId: string, ...rest: string[]) => ['notes', assertId(noteId), ...rest];
+export function notesApi(transport: Transport) {
+  const { json, content } = transport;
+  const at = pathsOf('note');
   return {
-    create: async ({ parentNoteId, noteId, ...note }, options) =>
-      json(
-        {
-          ...options,
-          method: 'POST',
-          path: ['create-note'],
-          json: {
-            ...note,
-            parentNoteId: assertId(parentNoteId),
-            ...(noteId !== undefined && { noteId: assertId(noteId) }),
-          },
-        },
-        readCreated,
-      ),
-    get: async (noteId, options) => json({ ...options, path: at(noteId) }, readNote),
-    patch: async (noteId, patch, options) =>
-      json({ ...options, method: 'PATCH', path: at(noteId), json: patch }, readNote),
-    remove: async (noteId, options) => nothing({ ...options, method: 'DELETE', path: at(noteId) }),
-    content: async (noteId, options) => content({ ...options, path: at(noteId, 'content') }),
-    putContent: async (noteId, body, options) =>
-      nothing({ ...options, method: 'PUT', path: at(noteId, 'content'), body }),
-    exportZip: async (noteId, format, options) => {
-      const path = at(noteId, 'export');
-      return (await content({ patience: TRANSFER_PATIENCE, ...options, path, query: { format } })).bytes;
+    ...entityApi<TriliumNote, NotePatch>(transport, 'note', readNote),
+    ...contentApi(transport, 'note'),
+    create: async (note: NewNote) => {
+      assertId(note.parentNoteId);
+      if (note.noteId !== undefined) assertId(note.noteId);
+      return json({ method: 'POST', path: ['create-note'], json: note }, readCreated);
     },
-    importZip: async (parentNoteId, body, options) =>
+    /** A ZIP file. */
+    exportZip: async (noteId: string, format: 'html' | 'markdown' | 'share', maxBytes?: number) => {
+      const path = at(noteId, 'export');
+      return (await content({ path, query: { format }, patience: TRANSFER_PATIENCE, maxBytes })).bytes;
+    },
+    importZip: async (parentNoteId: string, body: Uint8Array) =>
       json(
-        { patience: TRANSFER_PATIENCE, ...options, method: 'POST', path: at(parentNoteId, 'import'), body },
+        { method: 'POST', path: at(parentNoteId, 'import'), body, patience: TRANSFER_PATIENCE },
         readCreated,
       ),
-    undelete: async (noteId, options) =>
-      json(
-        {
-          ...options,
-          method: 'POST',
-          path: at(noteId, 'undelete'),
-          since: { version: '0.102', what: 'Bringing notes back' },
-        },
-        readSuccess,
-      ),
-    history: async (ancestorNoteId, options) =>
-      json(
-        {
-          ...options,
-          path: ['notes', 'history'],
-          query: { ancestorNoteId: ancestorNoteId === undefined ? undefined : assertId(ancestorNoteId) },
-          since: { version: '0.102', what: 'The change history' },
-        },
-        readHistory,
-      ),
+    undelete: async (noteId: string) => {
+      const since = { version: '0.102', what: 'Bringing notes back' };
+      return json({ method: 'POST', path: at(noteId, 'undelete'), since }, readSuccess);
+    },
+    /** Newest first, at most 500 rows. */
+    history: async (ancestorNoteId?: string) => {
+      if (ancestorNoteId !== undefined) assertId(ancestorNoteId);
+      const since = { version: '0.102', what: 'The change history' };
+      return json({ path: ['notes', 'history'], query: { ancestorNoteId }, since }, (rows) =>
+        listOf(rows, readHistoryRow),
+      );
+    },
   };
-}
-
-/** Branches: places of notes in the tree. ETAPI creates loops without an error; see place.ts for moving notes. */
-
-interface NewBranch {
-  readonly noteId: string;
-  readonly parentNoteId: string;
-  readonly notePosition?: number | undefined;
-  readonly prefix?: string | undefined;
-  readonly isExpanded?: boolean | undefined;
 }
 
 interface BranchPatch {
-  readonly notePosition?: number | undefined;
-  readonly prefix?: string | undefined;
-  readonly isExpanded?: boolean | undefined;
+  readonly notePosition?: number;
+  readonly prefix?: string;
+  readonly isExpanded?: boolean;
 }
 
-export interface BranchesApi {
-  /** Resets unspecified fields of an existing branch. */
-  create(branch: NewBranch, options?: CallOptions): Promise<Branch>;
-  get(branchId: string, options?: CallOptions): Promise<Branch>;
-  patch(branchId: string, patch: BranchPatch, options?: CallOptions): Promise<Branch>;
-  /** Deletes the note with its last branch. Succeeds for ids that do not exist. */
-  remove(branchId: string, options?: CallOptions): Promise<void>;
-  /** Pushes changed positions to open Trilium clients. */
-  refreshOrdering(parentNoteId: string, options?: CallOptions): Promise<void>;
+interface NewBranch extends BranchPatch {
+  readonly noteId: string;
+  readonly parentNoteId: string;
 }
 
-export function branchesApi({ json, nothing }: Transport): BranchesApi {
-  const at = (branchId: string) => ['branches', assertId(branchId, 'branch')];
+/**
+ * Places of notes in the tree. ETAPI creates loops without an error, and deletes a note with its last branch; see
+ * place.ts for moving notes.
+ */
+export function branchesApi(transport: Transport) {
+  const { json, nothing } = transport;
   return {
-    create: async ({ noteId, parentNoteId, ...place }, options) =>
-      json(
-        {
-          ...options,
-          method: 'POST',
-          path: ['branches'],
-          json: { ...place, noteId: assertId(noteId), parentNoteId: assertId(parentNoteId) },
-        },
-        readBranch,
-      ),
-    get: async (branchId, options) => json({ ...options, path: at(branchId) }, readBranch),
-    patch: async (branchId, patch, options) =>
-      json({ ...options, method: 'PATCH', path: at(branchId), json: patch }, readBranch),
-    remove: async (branchId, options) => nothing({ ...options, method: 'DELETE', path: at(branchId) }),
-    refreshOrdering: async (parentNoteId, options) =>
-      nothing({ ...options, method: 'POST', path: ['refresh-note-ordering', assertId(parentNoteId)] }),
+    ...entityApi<ReturnType<typeof readBranch>, BranchPatch>(transport, 'branch', readBranch),
+    /** Resets unspecified fields of an existing branch. */
+    create: async (branch: NewBranch) => {
+      assertId(branch.noteId);
+      assertId(branch.parentNoteId);
+      return json({ method: 'POST', path: ['branches'], json: branch }, readBranch);
+    },
+    /** Pushes changed positions to open Trilium clients. */
+    refreshOrdering: async (parentNoteId: string) =>
+      nothing({ method: 'POST', path: ['refresh-note-ordering', assertId(parentNoteId)] }),
   };
 }
 
-/** Attributes: labels and relations. */
+interface AttributePatch {
+  /** For labels only. */
+  readonly value?: string;
+  readonly position?: number;
+}
 
-interface NewAttribute {
+export interface NewAttribute {
   readonly noteId: string;
   readonly type: 'label' | 'relation';
   /** Trilium replaces characters that a name may not contain by `_`. */
   readonly name: string;
   /** For a relation, the id of its target. */
   readonly value: string;
-  readonly isInheritable?: boolean | undefined;
-  readonly position?: number | undefined;
-  readonly attributeId?: string | undefined;
-}
-
-interface AttributePatch {
-  /** For labels only. */
-  readonly value?: string | undefined;
-  readonly position?: number | undefined;
-}
-
-export interface AttributesApi {
-  create(attribute: NewAttribute, options?: CallOptions): Promise<Attribute>;
-  get(attributeId: string, options?: CallOptions): Promise<Attribute>;
-  patch(attributeId: string, patch: AttributePatch, options?: CallOptions): Promise<Attribute>;
-  remove(attributeId: string, options?: CallOptions): Promise<void>;
+  readonly isInheritable?: boolean;
+  readonly position?: number;
+  readonly attributeId?: string;
 }
 
 /**
@@ -203,19 +169,73 @@ export function assertNamed({ name }: Pick<NewAttribute, 'name'>): void {
   });
 }
 
-export function attributesApi({ json, nothing }: Transport): AttributesApi {
-  const at = (attributeId: string) => ['attributes', assertId(attributeId, 'attribute')];
+/** Labels and relations. */
+export function attributesApi(transport: Transport) {
   return {
-    create: async (attribute, options) => {
+    ...entityApi<ReturnType<typeof readAttribute>, AttributePatch>(transport, 'attribute', readAttribute),
+    create: async (attribute: NewAttribute) => {
       assertId(attribute.noteId);
       assertNamed(attribute);
       if (attribute.type === 'relation') assertId(attribute.value);
       if (attribute.attributeId !== undefined) assertId(attribute.attributeId, 'attribute');
-      return json({ ...options, method: 'POST', path: ['attributes'], json: attribute }, readAttribute);
+      return transport.json({ method: 'POST', path: ['attributes'], json: attribute }, readAttribute);
     },
-    get: async (attributeId, options) => json({ ...options, path: at(attributeId) }, readAttribute),
-    patch: async (attributeId, patch, options) =>
-      json({ ...options, method: 'PATCH', path: at(attributeId), json: patch }, readAttribute),
-    remove: async (attributeId, options) => nothing({ ...options, method: 'DELETE', path: at(attributeId) }),
+  };
+}
+
+export interface AttachmentPatch {
+  readonly role?: string;
+  readonly mime?: string;
+  readonly title?: string;
+  readonly position?: number;
+}
+
+interface NewAttachment {
+  readonly ownerId: string;
+  readonly role: string;
+  readonly mime: string;
+  readonly title: string;
+  /** Text only; bytes are uploaded afterwards. */
+  readonly content?: string;
+  readonly position?: number;
+}
+
+export function attachmentsApi(transport: Transport) {
+  const { json } = transport;
+  return {
+    ...entityApi<ReturnType<typeof readAttachment>, AttachmentPatch>(transport, 'attachment', readAttachment),
+    ...contentApi(transport, 'attachment'),
+    create: async (attachment: NewAttachment) => {
+      assertId(attachment.ownerId);
+      return json({ method: 'POST', path: ['attachments'], json: attachment }, readAttachment);
+    },
+    list: async (noteId: string) => {
+      const since = { version: '0.102', what: 'The list of attachments' };
+      return json({ path: pathsOf('note')(noteId, 'attachments'), since }, (rows) =>
+        listOf(rows, readAttachment),
+      );
+    },
+  };
+}
+
+/** Creating a revision works in every version; reading them needs 0.102. */
+export function revisionsApi({ json, content, nothing }: Transport) {
+  const at = pathsOf('revision');
+  const ofNote = pathsOf('note');
+  const since = { version: '0.102', what: 'Reading revisions' };
+  return {
+    /** Takes a revision of the current note. Trilium keeps the description since 0.103. */
+    create: async (noteId: string, description?: string) =>
+      nothing({
+        method: 'POST',
+        path: ofNote(noteId, 'revision'),
+        json: description !== undefined ? { description } : undefined,
+      }),
+    /** Newest first. */
+    list: async (noteId: string) =>
+      json({ path: ofNote(noteId, 'revisions'), since }, (rows) => listOf(rows, readRevision)),
+    get: async (revisionId: string) => json({ path: at(revisionId), since }, readRevision),
+    content: async (revisionId: string, maxBytes?: number) =>
+      content({ path: at(revisionId, 'content'), since, maxBytes }),
   };
 }

@@ -7,9 +7,8 @@ import type { Connections } from '../../../shared/connections.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { SafeFetchOptions, safeRead, WholeAnswer } from '../../../shared/safe-fetch.ts';
 import { RETRY_PAUSES, withRetries } from '../../remote.ts';
+import { type Content, readAppInfo } from './entities.ts';
 import { brokenOff, errorOf, type Failure, needsVersion, notTrilium } from './errors.ts';
-import { readAppInfo } from './read.ts';
-import type { CallOptions, Content } from './types.ts';
 
 /** Compares the numbers of versions such as `0.102.0` and `0.105.0-beta`. */
 export function isAtLeast(version: string, wanted: string): boolean {
@@ -40,7 +39,13 @@ export interface TransportOptions {
   readonly retryPauses?: readonly number[];
 }
 
-interface EtapiRequest extends CallOptions {
+/** Limits of the requests of one caller. */
+export interface CallLimits {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+interface EtapiRequest extends CallLimits {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Segments of the path after `/etapi`, not encoded. */
   readonly path: readonly string[];
@@ -48,6 +53,8 @@ interface EtapiRequest extends CallOptions {
   readonly json?: unknown;
   /** Sent as text or bytes; ETAPI accepts nothing else. */
   readonly body?: string | Uint8Array;
+  /** A longer response is an error and is not read completely. */
+  readonly maxBytes?: number;
   /** Timeout factor. Default: 1. */
   readonly patience?: number;
   /** Whether the request may be retried because it changes nothing. Default: true for GET. */
@@ -65,6 +72,8 @@ export interface Transport {
   nothing(asking: EtapiRequest): Promise<void>;
   /** Requested once. */
   version(): Promise<string>;
+  /** A transport to the same Trilium with these limits on each request. */
+  limited(limits: CallLimits): Transport;
   close(): void;
 }
 
@@ -99,7 +108,7 @@ export function createTransport(options: TransportOptions): Transport {
         maxBytes: asking.maxBytes ?? maxBodyBytes,
         headers: { authorization, ...(type !== undefined && { 'content-type': type }) },
         schemes: options.schemes,
-        resolve: options.resolve || undefined,
+        resolve: options.resolve,
         body,
         signal: asking.signal,
       });
@@ -141,24 +150,26 @@ export function createTransport(options: TransportOptions): Transport {
     return asked;
   };
 
-  return {
+  const limited = (limits: CallLimits): Transport => ({
     host: new URL(base).host,
-    json,
+    json: (asking, read) => json({ ...limits, ...asking }, read),
     content: async (asking) => {
-      const answer = await succeed(asking);
+      const answer = await succeed({ ...limits, ...asking });
       return {
         bytes: answer.bytes,
         contentType: answer.header('content-type') ?? 'application/octet-stream',
       };
     },
     nothing: async (asking) => {
-      const answer = await succeed(asking);
+      const { status } = await succeed({ ...limits, ...asking });
       // A login page answers any request with a body.
-      if (answer.status !== 204) throw notTrilium({ status: answer.status });
+      if (status !== 204) throw notTrilium({ status });
     },
     version,
+    limited,
     close: () => void network?.then(({ connections }) => connections.destroy()),
-  };
+  });
+  return limited({});
 }
 
 interface Network {
