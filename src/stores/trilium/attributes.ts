@@ -1,19 +1,12 @@
 /** Sets a label or relation of a note itself, never an inherited one. */
 import type { TriliumClient } from './client.ts';
 import type { Attribute, TriliumNote } from './wire/entities.ts';
-import { assertNamed } from './wire/notes.ts';
+import { assertNamed, type NewAttribute } from './wire/notes.ts';
 
-export interface AttributeSetting {
-  readonly noteId: string;
-  readonly type: 'label' | 'relation';
-  readonly name: string;
-  readonly value: string;
+/** `attributeId` is that of a new attribute. */
+export interface AttributeSetting extends NewAttribute {
   /** `upsert` changes an existing attribute, `add` creates another. */
-  readonly mode?: 'upsert' | 'add' | undefined;
-  readonly isInheritable?: boolean | undefined;
-  readonly position?: number | undefined;
-  /** Id for a new attribute. */
-  readonly attributeId?: string | undefined;
+  readonly mode?: 'upsert' | 'add';
 }
 
 interface SetAttribute {
@@ -33,7 +26,7 @@ export function ownAttributes({ noteId, attributes }: TriliumNote): Attribute[] 
 
 export async function setAttribute(
   client: Pick<TriliumClient, 'notes' | 'attributes'>,
-  setting: AttributeSetting,
+  { mode, ...setting }: AttributeSetting,
 ): Promise<SetAttribute> {
   assertNamed(setting);
   const note = await client.notes.get(setting.noteId);
@@ -41,9 +34,9 @@ export async function setAttribute(
     ({ type, name }) => type === setting.type && name === storedName(setting.name),
   );
   const present = same.find(({ value }) => value === setting.value) ?? same[0];
-  const isNew = setting.mode === 'add' || setting.attributeId !== undefined || !present;
+  const isNew = mode === 'add' || setting.attributeId !== undefined || !present;
   const others = same.filter((one) => isNew || one !== present).map(({ attributeId }) => attributeId);
-  if (isNew) return { attribute: await create(client, setting), outcome: 'created', others };
+  if (isNew) return { attribute: await client.attributes.create(setting), outcome: 'created', others };
   return { ...(await change(client, present, setting)), others };
 }
 
@@ -51,18 +44,14 @@ export async function setAttribute(
 async function change(
   client: Pick<TriliumClient, 'attributes'>,
   present: Attribute,
-  setting: AttributeSetting,
+  setting: NewAttribute,
 ): Promise<Omit<SetAttribute, 'others'>> {
   const { value, position } = setting;
   const isOtherValue = value !== present.value;
   const isOtherReach = setting.isInheritable !== undefined && setting.isInheritable !== present.isInheritable;
   if (isOtherReach || (isOtherValue && present.type === 'relation')) {
-    const anew = {
-      ...setting,
-      isInheritable: setting.isInheritable ?? present.isInheritable,
-      position: position ?? present.position,
-    };
-    const attribute = await create(client, anew);
+    const { isInheritable = present.isInheritable, position: at = present.position } = setting;
+    const attribute = await client.attributes.create({ ...setting, isInheritable, position: at });
     await client.attributes.remove(present.attributeId);
     return { attribute, outcome: 'replaced', replacedAttributeId: present.attributeId, previous: present };
   }
@@ -74,21 +63,6 @@ async function change(
     outcome: 'updated',
     previous: present,
   };
-}
-
-function create(
-  { attributes }: Pick<TriliumClient, 'attributes'>,
-  { noteId, type, name, value, isInheritable, position, attributeId }: AttributeSetting,
-): Promise<Attribute> {
-  return attributes.create({
-    noteId,
-    type,
-    name,
-    value,
-    isInheritable,
-    position,
-    attributeId,
-  });
 }
 
 /** Trilium replaces characters that a name may not contain by `_`. */

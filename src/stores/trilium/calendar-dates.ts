@@ -5,9 +5,10 @@ import type { TriliumNote } from './wire/entities.ts';
 
 export type CalendarKind = 'day' | 'week' | 'month' | 'year' | 'inbox';
 
+const DAY = { pattern: /^\d{4}-\d\d-\d\d$/, like: 'YYYY-MM-DD, for example 2026-02-28' };
 const FORMATS: Readonly<Record<CalendarKind, { pattern: RegExp; like: string }>> = {
-  day: { pattern: /^\d{4}-\d\d-\d\d$/, like: 'YYYY-MM-DD, for example 2026-02-28' },
-  inbox: { pattern: /^\d{4}-\d\d-\d\d$/, like: 'YYYY-MM-DD, for example 2026-02-28' },
+  day: DAY,
+  inbox: DAY,
   week: { pattern: /^\d{4}-W\d\d$/, like: 'YYYY-Www with W01 to W53, for example 2026-W07' },
   month: { pattern: /^\d{4}-\d\d$/, like: 'YYYY-MM, for example 2026-02' },
   year: { pattern: /^\d{4}$/, like: 'YYYY, for example 2026' },
@@ -50,19 +51,9 @@ function weekStart(year: number, day: number, firstDay: number): number {
 }
 
 function currentPeriod(kind: CalendarKind, now: Date): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
-  switch (kind) {
-    case 'year':
-      return String(year);
-    case 'month':
-      return `${year}-${two(month + 1)}`;
-    case 'week':
-      return isoWeek(Date.UTC(year, month, day));
-    case 'day':
-    case 'inbox':
-      return `${year}-${two(month + 1)}-${two(day)}`;
-  }
+  const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate());
+  if (kind === 'week') return isoWeek(today);
+  return new Date(today).toISOString().slice(0, kind === 'year' ? 4 : kind === 'month' ? 7 : 10);
 }
 
 /** ISO 8601: a week belongs to the year of its Thursday. */

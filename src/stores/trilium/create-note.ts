@@ -10,6 +10,7 @@ import { assertNotOwn } from './names.ts';
 import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived } from './stored-bytes.ts';
 import { type CreatedNote, isSystemId, type TriliumNote } from './wire/entities.ts';
+import { ifFound } from './wire/errors.ts';
 import type { NewNote, NotePatch } from './wire/notes.ts';
 
 /** Creates a note. Refuses an id that is taken, which ETAPI would overwrite. */
@@ -17,22 +18,12 @@ export async function createNote(
   { notes }: Pick<TriliumClient, 'notes'>,
   note: NewNote,
 ): Promise<CreatedNote> {
-  if (note.noteId !== undefined && (await exists({ notes }, note.noteId)))
+  if (note.noteId !== undefined && (await ifFound(notes.get(note.noteId))))
     throw new AppError('already_exists', 'A note of that id exists', {
       subject: note.noteId,
       hint: 'Leave noteId out to have one chosen, or use write_note to change that note.',
     });
   return notes.create(note);
-}
-
-async function exists({ notes }: Pick<TriliumClient, 'notes'>, noteId: string): Promise<boolean> {
-  return notes.get(noteId).then(
-    () => true,
-    (error: unknown) => {
-      if (isAppError(error, 'not_found')) return false;
-      throw error;
-    },
-  );
 }
 
 interface CompleteNote {

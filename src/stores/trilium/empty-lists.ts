@@ -10,15 +10,7 @@ const MOST_NOTES = 1_000;
 
 type Holder = Pick<TriliumNote, 'noteId' | 'type' | 'blobId'>;
 
-export interface EmptyLists {
-  /** Whether the note is remembered, before its type and content are known. */
-  knows(noteId: string): boolean;
-  isEmpty(note: Holder): boolean;
-  /** Call before a list is requested; call the returned function if that list was empty. */
-  watch(): (note: Holder) => void;
-  /** Also ignores lists that were requested before this call. */
-  forget(noteId: string): void;
-}
+export type EmptyLists = ReturnType<typeof createEmptyLists>;
 
 /** References to an attachment: the source of an image, and a link. */
 const REFERENCE = /api\/attachments\/|attachmentId=/;
@@ -27,19 +19,22 @@ export function refersToAttachments(content: string): boolean {
   return REFERENCE.test(content);
 }
 
-export function createEmptyLists(now: () => number = Date.now): EmptyLists {
+export function createEmptyLists(now: () => number = Date.now) {
   const recent = new TtlCache<string>({ forMs: FOR_MS, most: MOST_NOTES, now });
   let additions = 0;
   return {
-    knows: (noteId) => recent.get(noteId) !== undefined,
-    isEmpty: (note) => recent.get(note.noteId) === versionOf(note),
+    /** Whether the note is remembered, before its type and content are known. */
+    knows: (noteId: string) => recent.get(noteId) !== undefined,
+    isEmpty: (note: Holder) => recent.get(note.noteId) === versionOf(note),
+    /** Call before a list is requested; call the returned function if that list was empty. */
     watch: () => {
       const before = additions;
-      return (note) => {
+      return (note: Holder) => {
         if (additions === before) recent.set(note.noteId, versionOf(note));
       };
     },
-    forget: (noteId) => {
+    /** Also ignores lists that were requested before this call. */
+    forget: (noteId: string) => {
       additions++;
       recent.delete(noteId);
     },

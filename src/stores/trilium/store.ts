@@ -7,14 +7,14 @@
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
-import { AppError, isAppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/walk.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isTextMime } from './content-kind.ts';
 import { deleteNote, makeNote } from './create-note.ts';
-import { changedAt, versionOf } from './labels/labelled-text.ts';
+import { changedAt, readLabelledText, versionOf } from './labels/labelled-text.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
 import type { NoteAndContent } from './note-and-content.ts';
 import { moveNote, unlinkBranch } from './place.ts';
@@ -24,6 +24,7 @@ import { createTextNotes, type MarkdownPair } from './text-notes.ts';
 import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
 import { createListingCache, createWatch } from './watch.ts';
 import { branchIdOf, isSystemId, type TriliumNote } from './wire/entities.ts';
+import { ifFound } from './wire/errors.ts';
 import { createContentWriter } from './write-content.ts';
 import { createWriteLocks } from './write-lock.ts';
 
@@ -91,17 +92,16 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     if (!recalled) return undefined;
     const { note: listed, isBulk } = recalled;
     const { noteId } = listed;
-    try {
-      const [note, { bytes }] = await Promise.all([
+    const found = await ifFound(
+      Promise.all([
         isMarkdown(listed) && !isBulk ? client.notes.get(noteId) : listed,
         client.notes.content(noteId),
-      ]);
-      const isInPlace = note.title === listed.title && note.type === listed.type;
-      return isInPlace && blobIdOf(bytes) === note.blobId ? { note, bytes } : undefined;
-    } catch (error) {
-      if (isAppError(error, 'not_found')) return undefined;
-      throw error;
-    }
+      ]),
+    );
+    if (!found) return undefined;
+    const [note, { bytes }] = found;
+    const isInPlace = note.title === listed.title && note.type === listed.type;
+    return isInPlace && blobIdOf(bytes) === note.blobId ? { note, bytes } : undefined;
   };
 
   const readFound = async (path: NotePath): Promise<NoteAndContent> => {
@@ -130,7 +130,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     const text = textOrUndefined(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
     const after = isMarkdown(note)
-      ? await texts.update(note, await texts.parse(text ?? ''), { expectedBlobId })
+      ? await texts.update(note, await readLabelledText(text ?? ''), { expectedBlobId })
       : (await writer.replace(note.noteId, text ?? clean, { expectedBlobId })).note;
     const meta = written(path, after, bytes.length);
     watching.announce('changed', meta);
@@ -141,7 +141,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     const name = nameOf(path);
     const { title, isMarkdown: isText } = readFileName(name);
     const sent = isText ? textOrUndefined(bytes) : undefined;
-    const parsed = sent === undefined ? undefined : await texts.parse(sent);
+    const parsed = sent === undefined ? undefined : await readLabelledText(sent);
     const folder = await tree.ensureFolder(parentOf(path));
     const made = parsed
       ? await texts.create({ parentNoteId: folder.noteId, title }, parsed)

@@ -3,14 +3,10 @@ import { createHash } from 'node:crypto';
 import type { TriliumClient } from './client.ts';
 import { noteMarkdown } from './conversion.ts';
 import { makeNote, undone } from './create-note.ts';
-import {
-  frontmatterLabels,
-  type LabelledText,
-  readLabelledText,
-  withFrontmatter,
-} from './labels/labelled-text.ts';
+import { frontmatterLabels, type LabelledText, withFrontmatter } from './labels/labelled-text.ts';
 import { countChanges, labelChanges, sparingOthers, writeLabels } from './labels/write-labels.ts';
 import { linkedNotes } from './names.ts';
+import type { WriteOptions } from './revisions.ts';
 import type { TriliumNote } from './wire/entities.ts';
 import type { ContentWriter } from './write-content.ts';
 
@@ -23,43 +19,29 @@ export interface MarkdownPair {
   ): string | Promise<string>;
 }
 
-interface TextNotes {
-  /** The markdown and frontmatter of a note with this HTML. */
-  read(note: TriliumNote, html: string): Promise<string>;
-  /** Throws for frontmatter that labels cannot hold, before anything is sent. */
-  parse(text: string): Promise<LabelledText>;
-  create(
-    place: { readonly parentNoteId: string; readonly title: string },
-    text: LabelledText,
-  ): Promise<TriliumNote>;
-  /** Returns the note after the update. HTML whose markdown is unchanged is not rewritten, nor are unchanged labels. */
-  update(
-    note: TriliumNote,
-    text: LabelledText,
-    options: { readonly expectedBlobId?: string | undefined },
-  ): Promise<TriliumNote>;
-}
-
 const MAX_BODIES = 50_000;
 
 export function createTextNotes(
   client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes' | 'search'>,
   { markdown, writer }: { readonly markdown: MarkdownPair; readonly writer: ContentWriter },
-): TextNotes {
+) {
   /** The markdown that each HTML was converted to, by `blobId`. */
   const bodies = new Map<string, string>();
   const htmlOf = async (body: string): Promise<string> =>
     markdown.toHtml(body, { links: await linkedNotes(client, body) });
 
   return {
-    read: async (note, html) => {
+    /** The markdown and frontmatter of a note with this HTML. */
+    read: async (note: TriliumNote, html: string): Promise<string> => {
       const { text: body } = await noteMarkdown(markdown.toMarkdown, html);
       if (bodies.size >= MAX_BODIES) bodies.clear();
       bodies.set(note.blobId, fingerprint(body));
       return withFrontmatter(note, body);
     },
-    parse: readLabelledText,
-    create: async (place, { labels, body }) => {
+    create: async (
+      place: { readonly parentNoteId: string; readonly title: string },
+      { labels, body }: LabelledText,
+    ): Promise<TriliumNote> => {
       const { note } = await makeNote(client, {
         note: { ...place, type: 'text', mime: 'text/html' },
         body: await htmlOf(body),
@@ -72,7 +54,12 @@ export function createTextNotes(
       });
       return client.notes.get(noteId);
     },
-    update: async (note, { labels, body }, { expectedBlobId }) => {
+    /** Returns the note after the update. HTML whose markdown is unchanged is not rewritten, nor are unchanged labels. */
+    update: async (
+      note: TriliumNote,
+      { labels, body }: LabelledText,
+      { expectedBlobId }: WriteOptions,
+    ): Promise<TriliumNote> => {
       const { noteId } = note;
       const known = frontmatterLabels(note);
       const isSameBody = bodies.get(note.blobId) === fingerprint(body);

@@ -1,10 +1,11 @@
 /** The notes of a Trilium as a tree of paths. */
 import { joinPath, type NotePath, nameOf, parentOf, ROOT } from '../../notes/path.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
-import { AppError, isAppError } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { SearchRequest, TriliumClient } from './client.ts';
 import { canonical, isMarkdown, type Names, namesOf, readFileName } from './names.ts';
 import { isSystemId, type TriliumNote } from './wire/entities.ts';
+import { ifFound } from './wire/errors.ts';
 
 /**
  * The children of a note in tree order, by one search instead of a request each. Trilium ignores filters it cannot
@@ -50,12 +51,7 @@ async function notesOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   ids: readonly string[],
 ): Promise<TriliumNote[]> {
-  const read = (id: string) =>
-    notes.get(id).catch((error: unknown) => {
-      if (isAppError(error, 'not_found')) return undefined;
-      throw error;
-    });
-  const found = await mapConcurrently(ids, PARALLEL, read);
+  const found = await mapConcurrently(ids, PARALLEL, (id) => ifFound(notes.get(id)));
   return found.filter((note) => note !== undefined);
 }
 
@@ -67,17 +63,7 @@ export interface PlacedNote {
   readonly parentNoteId: string;
 }
 
-interface Tree {
-  /** Every file of every folder, by one search where that is complete. */
-  files(): Promise<Map<NotePath, TriliumNote>>;
-  find(path: NotePath): Promise<PlacedNote | undefined>;
-  folder(path: NotePath): Promise<TriliumNote | undefined>;
-  names(folder: TriliumNote): Promise<Names>;
-  /** Creates a missing folder: a text note of that title becomes the folder, otherwise a book is created. */
-  ensureFolder(path: NotePath): Promise<TriliumNote>;
-}
-
-export function createTree(client: Client, rootNoteId: string): Tree {
+export function createTree(client: Client, rootNoteId: string) {
   const names = async (folder: TriliumNote) => namesOf(await childrenOf(client, folder));
 
   const folder = async (path: NotePath): Promise<TriliumNote | undefined> => {
@@ -92,7 +78,8 @@ export function createTree(client: Client, rootNoteId: string): Tree {
   return {
     names,
     folder,
-    files: async () => {
+    /** Every file of every folder, by one search where that is complete. */
+    files: async (): Promise<Map<NotePath, TriliumNote>> => {
       const { results } = await client.search({
         search: EVERY_NOTE,
         ancestorNoteId: rootNoteId,
@@ -104,13 +91,14 @@ export function createTree(client: Client, rootNoteId: string): Tree {
       await fillGaps(client, root, notes);
       return walk(root, notes);
     },
-    find: async (path) => {
+    find: async (path: NotePath): Promise<PlacedNote | undefined> => {
       const parent = await folder(parentOf(path));
       if (!parent) return undefined;
       const note = lookUp((await names(parent)).files, nameOf(path));
       return note && { note, parentNoteId: parent.noteId };
     },
-    ensureFolder: async (path) => {
+    /** Creates a missing folder: a text note of that title becomes the folder, otherwise a book is created. */
+    ensureFolder: async (path: NotePath): Promise<TriliumNote> => {
       let at = await client.notes.get(rootNoteId);
       for (const segment of path === ROOT ? [] : path.split('/'))
         at = await ensureChild(client, at, segment, await names(at));

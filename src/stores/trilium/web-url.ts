@@ -37,16 +37,7 @@ async function addressBy(
   return webUrl(base, path);
 }
 
-export interface WebAddresses {
-  /** With the bare id where the parents cannot be read, so that a note that was written is not reported as failed. */
-  of(note: NoteParents): Promise<string>;
-  /** Looks up the parents of a note while it is being written. */
-  prepare(note: Pick<TriliumNote, 'parentNoteIds'>): void;
-  /** Remembers the parents of a note that was read for another purpose. */
-  learn(note: NoteParents): void;
-  /** Forgets the parents of a note that was moved. */
-  forget(noteId: string): void;
-}
+export type WebAddresses = ReturnType<typeof createWebAddresses>;
 
 /** An outdated chain of parents does no harm: Trilium finds the note by it all the same. */
 const PARENTS_FOR_MS = 60_000;
@@ -57,7 +48,7 @@ export function createWebAddresses(
   { notes }: Pick<TriliumClient, 'notes'>,
   { base, isSubtree = false }: { readonly base: string; readonly isSubtree?: boolean },
   now: () => number = Date.now,
-): WebAddresses {
+) {
   const known = new TtlCache<Promise<readonly string[]>>({ forMs: PARENTS_FOR_MS, most: MOST_PARENTS, now });
   const ask = (noteId: string): Promise<readonly string[]> => {
     const asked = notes.get(noteId).then(({ parentNoteIds }) => parentNoteIds);
@@ -70,14 +61,19 @@ export function createWebAddresses(
   const bare = ({ noteId }: Pick<NoteParents, 'noteId'>) => webUrl(base, [noteId]);
   const find = (note: NoteParents) => addressBy(note, base, (noteId) => known.get(noteId) ?? ask(noteId));
   return {
-    of: async (note) => (isSubtree ? bare(note) : find(note).catch(() => bare(note))),
-    prepare: ({ parentNoteIds }) => {
+    /** With the bare id where the parents cannot be read, so that a note that was written is not reported as failed. */
+    of: async (note: NoteParents): Promise<string> =>
+      isSubtree ? bare(note) : find(note).catch(() => bare(note)),
+    /** Looks up the parents of a note while it is being written. */
+    prepare: ({ parentNoteIds }: Pick<TriliumNote, 'parentNoteIds'>): void => {
       // Only the parents count; the note may have no id yet.
       if (!isSubtree) void find({ noteId: '', parentNoteIds }).catch(() => undefined);
     },
-    learn: ({ noteId, parentNoteIds }) => {
+    /** Remembers the parents of a note that was read for another purpose. */
+    learn: ({ noteId, parentNoteIds }: NoteParents): void => {
       if (!isSubtree) known.set(noteId, Promise.resolve(parentNoteIds));
     },
-    forget: (noteId) => known.delete(noteId),
+    /** Forgets the parents of a note that was moved. */
+    forget: (noteId: string) => known.delete(noteId),
   };
 }

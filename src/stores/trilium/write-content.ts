@@ -32,22 +32,17 @@ interface OwnWrite {
   readonly revisionAt: number;
 }
 
-interface OwnWrites {
-  /** Whether the current text is our own, is contained in `after`, and has a recent revision from before it. */
-  isCovered(noteId: string, blobId: string, after: string | Uint8Array): boolean;
-  /** Call when a write is confirmed. */
-  remember(noteId: string, blobId: string, text: string | Uint8Array, tookRevision: boolean): void;
-}
-
-export function createOwnWrites(now: () => number = Date.now): OwnWrites {
+export function createOwnWrites(now: () => number = Date.now) {
   const writes = new Map<string, OwnWrite>();
   return {
-    isCovered: (noteId, blobId, after) => {
+    /** Whether the current text is our own, is contained in `after`, and has a recent revision from before it. */
+    isCovered: (noteId: string, blobId: string, after: string | Uint8Array): boolean => {
       const last = writes.get(noteId);
       if (last?.blobId !== blobId || typeof after !== 'string') return false;
       return now() - last.revisionAt < SHARED_FOR_MS && keepsAll(last.text, after);
     },
-    remember: (noteId, blobId, text, tookRevision) => {
+    /** Call when a write is confirmed. */
+    remember: (noteId: string, blobId: string, text: string | Uint8Array, tookRevision: boolean): void => {
       const revisionAt = tookRevision ? now() : writes.get(noteId)?.revisionAt;
       writes.delete(noteId);
       if (typeof text !== 'string' || text.length > LONGEST || revisionAt === undefined) return;
@@ -99,12 +94,9 @@ export interface ContentWriter {
 type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
 
 /** State shared by the writers of one Trilium. */
-interface WriteState {
-  readonly queue: KeyedMutex;
-  readonly own: OwnWrites;
-}
+export const createWriteState = () => ({ queue: new KeyedMutex(), own: createOwnWrites() });
 
-export const createWriteState = (): WriteState => ({ queue: new KeyedMutex(), own: createOwnWrites() });
+type WriteState = ReturnType<typeof createWriteState>;
 
 /** After this many concurrent changes the write is refused. */
 const MOST_TRIES = 3;
@@ -141,14 +133,9 @@ export function createContentWriter(
   };
 }
 
-interface WriteAttempt {
-  readonly client: Client;
-  readonly own: OwnWrites;
-}
-
 /** Reads the note after the write, because another program may have overwritten it at the same moment. */
 async function put(
-  { client, own }: WriteAttempt,
+  { client, own }: Pick<WriteState, 'own'> & { readonly client: Client },
   note: TriliumNote,
   content: string | Uint8Array,
   { mime, ...options }: WriteOptions & { readonly mime?: string | undefined },

@@ -2,9 +2,9 @@
  * Searches a Trilium: validated before it is sent, fetched completely, ordered and cut here, relaxed when nothing
  * was found, with notes on what Trilium guessed. No limit is sent, because Trilium cuts before it ranks.
  */
-import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { isSystemId, type SearchAnswer, type TriliumNote } from '../wire/entities.ts';
+import { ifFound } from '../wire/errors.ts';
 import { atDepth, holding, inOrder, orderKey, type PreparedQuery, prepareQuery } from './prepare.ts';
 import { spelled } from './spell.ts';
 import { checkQuery } from './validate.ts';
@@ -115,7 +115,8 @@ export async function searchNotes(client: Client, input: SearchInput): Promise<S
   const page = (notes: readonly TriliumNote[]) =>
     cut(key ? inOrder(notes, key, input.orderDirection ?? 'asc') : notes, input);
 
-  const byId = await noteById(client, prepared);
+  const { noteId } = prepared;
+  const byId = noteId === undefined ? undefined : await ifFound(client.notes.get(noteId));
   if (byId) return { ...page([byId]), searchMode: 'id', notes: [] };
 
   const isForced = input.fuzzy === 'force' && prepared.terms.length > 0;
@@ -141,14 +142,6 @@ export async function searchNotes(client: Client, input: SearchInput): Promise<S
       `${isForced ? 'As asked, any' : 'No note holds all of these words; any'} of them counts here, best matches first.`,
     ],
   };
-}
-
-async function noteById({ notes }: Client, { noteId }: PreparedQuery): Promise<TriliumNote | undefined> {
-  if (noteId === undefined) return undefined;
-  return notes.get(noteId).catch((error: unknown) => {
-    if (isAppError(error, 'not_found')) return undefined;
-    throw error;
-  });
 }
 
 async function ask(

@@ -235,32 +235,21 @@ function byKeys(notes: readonly TriliumNote[], order: string): readonly TriliumN
     }, notes);
 }
 
-/** A comparison of a query, as far as it can be made without Trilium. */
+/** Comparisons of a query that can be made without Trilium; by any other operator nothing matches here. */
+const COMPARISONS: Readonly<Record<string, (value: string, wanted: string) => boolean>> = {
+  '=': (value, wanted) => value === wanted,
+  '!=': (value, wanted) => value !== wanted,
+  '*=*': (value, wanted) => value.includes(wanted),
+  '=*': (value, wanted) => value.startsWith(wanted),
+  '*=': (value, wanted) => value.endsWith(wanted),
+  '<': (value, wanted) => order(value, wanted) < 0,
+  '<=': (value, wanted) => order(value, wanted) <= 0,
+  '>': (value, wanted) => order(value, wanted) > 0,
+  '>=': (value, wanted) => order(value, wanted) >= 0,
+};
+
 function holdsValue(value: string, operator: string, wanted: string): boolean {
-  const [mine, other] = [value.toLowerCase(), wanted.toLowerCase()];
-  switch (operator) {
-    case '=':
-      return mine === other;
-    case '!=':
-      return mine !== other;
-    case '*=*':
-      return mine.includes(other);
-    case '=*':
-      return mine.startsWith(other);
-    case '*=':
-      return mine.endsWith(other);
-    case '<':
-      return order(mine, other) < 0;
-    case '<=':
-      return order(mine, other) <= 0;
-    case '>':
-      return order(mine, other) > 0;
-    case '>=':
-      return order(mine, other) >= 0;
-    default:
-      // Patterns are left to Trilium; here they match nothing.
-      return false;
-  }
+  return COMPARISONS[operator]?.(value.toLowerCase(), wanted.toLowerCase()) ?? false;
 }
 
 /** Compares numbers as numbers and everything else as text. */

@@ -2,10 +2,10 @@
  * A client confined to one subtree: notes outside appear not to exist, and nothing is changed or created there.
  * Attributes inherited from above the subtree are neither shown nor searched.
  */
-import { isAppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import { checkQuery } from '../search/validate.ts';
 import type { TriliumNote } from '../wire/entities.ts';
+import { ifFound } from '../wire/errors.ts';
 import { isAboutItself, searchConfined } from './confined-search.ts';
 import type { Facts } from './facts.ts';
 import {
@@ -43,22 +43,12 @@ function searchWithin(client: TriliumClient, scope: Scope): TriliumClient['searc
         'Only a subtree can be reached here: conditions on parents, ancestors and the targets of relations are not allowed.',
       );
     const ancestorNoteId = request.ancestorNoteId ?? scope.rootId;
-    if (!(await isThere(scope, ancestorNoteId))) return { results: [] };
+    // As in Trilium, a search below a missing note finds nothing.
+    if (!(await ifFound(scope.assertNote(ancestorNoteId).then(() => true)))) return { results: [] };
     if (!isAboutItself(shape)) return searchConfined(client, scope, { ...request, ancestorNoteId }, shape);
     const { results, debugInfo } = await client.search({ ...request, ancestorNoteId });
     return { results: await scope.views(results), debugInfo };
   };
-}
-
-/** As in Trilium, a search below a missing note finds nothing. */
-async function isThere(scope: Scope, noteId: string): Promise<boolean> {
-  return scope.assertNote(noteId).then(
-    () => true,
-    (error: unknown) => {
-      if (isAppError(error, 'not_found')) return false;
-      throw error;
-    },
-  );
 }
 
 /** Requesting a journal note creates it, so only a journal inside the subtree is used. */

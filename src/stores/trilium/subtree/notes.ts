@@ -1,7 +1,8 @@
 /** Notes inside a subtree, with their places, attributes, attachments and revisions. */
-import { AppError, isAppError } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
 import type { TriliumClient } from '../client.ts';
 import type { CreatedNote, TriliumNote } from '../wire/entities.ts';
+import { ifFound } from '../wire/errors.ts';
 import { notFound, type OwnedKind, outOfReach, type Scope } from './scope.ts';
 
 /** The method, after a check of the id that is its first argument. */
@@ -62,14 +63,7 @@ export function notesWithin({ notes }: TriliumClient, scope: Scope): TriliumClie
 
 /** Refuses an id that is taken anywhere in Trilium, because the note would be overwritten. */
 export async function assertFree(found: Promise<unknown>, id: string): Promise<void> {
-  const isFree = await found.then(
-    () => false,
-    (error: unknown) => {
-      if (isAppError(error, 'not_found')) return true;
-      throw error;
-    },
-  );
-  if (!isFree)
+  if ((await ifFound(found)) !== undefined)
     throw new AppError('already_exists', 'This id cannot be used', {
       subject: id,
       hint: 'Leave it out to have one chosen.',

@@ -2,7 +2,7 @@
  * Errors of the ETAPI client, each with the next step. Trilium's own message is the title, since the server is the
  * user's; its status and code are in `upstream`. Never contains a token.
  */
-import { AppError, type ErrorCode, type ErrorParts } from '../../../shared/errors.ts';
+import { AppError, type ErrorCode, type ErrorParts, isAppError } from '../../../shared/errors.ts';
 
 /** A response without success status, as far as it could be parsed. */
 export interface Failure {
@@ -21,6 +21,11 @@ interface Advice {
 }
 
 const MAX_MESSAGE = 500;
+
+const PROTECTED: Advice = {
+  code: 'forbidden',
+  hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
+};
 
 const ADVICE: Readonly<Record<string, Advice>> = {
   NOTE_NOT_FOUND: {
@@ -41,18 +46,9 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     code: 'not_found',
     hint: 'Week notes are off. Put the label #enableWeekNote on the calendar root note, or use a day note.',
   },
-  NOTE_IS_PROTECTED: {
-    code: 'forbidden',
-    hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
-  },
-  ATTACHMENT_IS_PROTECTED: {
-    code: 'forbidden',
-    hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
-  },
-  REVISION_IS_PROTECTED: {
-    code: 'forbidden',
-    hint: 'Protected notes can be read and changed only inside Trilium, after unlocking them there.',
-  },
+  NOTE_IS_PROTECTED: PROTECTED,
+  ATTACHMENT_IS_PROTECTED: PROTECTED,
+  REVISION_IS_PROTECTED: PROTECTED,
   NOTE_NOT_DELETED: { code: 'conflict', hint: 'There is nothing to bring back.' },
   CANNOT_UNDELETE: { code: 'conflict', hint: 'Bring back its parent note first.' },
   PROPERTY_NOT_ALLOWED: { code: 'invalid_input', hint: 'Trilium does not let this property be set here.' },
@@ -66,6 +62,14 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   YEAR_INVALID: { code: 'invalid_input', hint: 'Write the year as YYYY.' },
   UNRECOGNIZED_EXPORT_FORMAT: { code: 'invalid_input', hint: 'Use html or markdown.' },
 };
+
+/** Undefined for what does not exist. */
+export function ifFound<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: unknown) => {
+    if (isAppError(error, 'not_found')) return undefined;
+    throw error;
+  });
+}
 
 export function errorOf(failure: Failure): AppError {
   const { status, code, isJson } = failure;
