@@ -5,7 +5,7 @@
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import { isTextMime } from './content-kind.ts';
+import { isTextMime, utf8Text } from './content-kind.ts';
 import { assertExpected, type WriteOptions, withRevisionFirst } from './revisions.ts';
 import { byteKeepingMime, hasArrived, notArrived, putBytes } from './stored-bytes.ts';
 import type { Attachment } from './wire/entities.ts';
@@ -113,17 +113,10 @@ async function attachedText(
   { attachments }: Pick<TriliumClient, 'attachments'>,
   { attachmentId, mime }: Attachment,
 ): Promise<string> {
-  const notText = (cause?: unknown) =>
-    new AppError('unsupported', 'The attachment holds no text', {
-      subject: attachmentId,
-      hint: `It is ${mime.slice(0, 80)}. Replace it as a whole instead; nothing was changed.`,
-      cause,
-    });
-  if (!isTextMime(mime)) throw notText();
-  const { bytes } = await attachments.content(attachmentId);
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw notText(cause);
-  }
+  const text = isTextMime(mime) ? utf8Text((await attachments.content(attachmentId)).bytes) : undefined;
+  if (text !== undefined) return text;
+  throw new AppError('unsupported', 'The attachment holds no text', {
+    subject: attachmentId,
+    hint: `It is ${mime.slice(0, 80)}. Replace it as a whole instead; nothing was changed.`,
+  });
 }

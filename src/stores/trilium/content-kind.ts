@@ -28,7 +28,27 @@ export function isTextMime(mime: string): boolean {
   return essence.startsWith('text/') || TEXT_ESSENCES.includes(essence) || /\+(?:json|xml)$/.test(essence);
 }
 
+/** Undefined for bytes that are not UTF-8. A byte order mark stays in the text. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    // Binary content is valid.
+    return undefined;
+  }
+}
+
+interface Kind {
+  readonly type: string;
+  readonly mime: string;
+}
+
+/** Whether browsers open the content of a note by its MIME type. */
+export function isOpened({ type }: Pick<Kind, 'type'>): boolean {
+  return type === 'file' || type === 'image';
+}
+
 /** Only file and image notes can hold binary content, by their MIME type; all other types hold text. */
-export function holdsText({ type, mime }: { readonly type: string; readonly mime: string }): boolean {
-  return (type !== 'file' && type !== 'image') || isTextMime(mime);
+export function holdsText(kind: Kind): boolean {
+  return !isOpened(kind) || isTextMime(kind.mime);
 }

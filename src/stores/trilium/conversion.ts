@@ -6,25 +6,16 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { type JobThreads, NoThreadError } from '../../shared/job-threads.ts';
 import type { Log } from '../../shared/log.ts';
 
+type Conversions = typeof import('./html/conversions.ts').conversions;
+type TextConversion = Exclude<keyof Conversions, 'cleanedFile'>;
+
 /** Conversion between callers' text and the HTML that Trilium stores. Loaded on first use. */
-export interface Conversion {
-  /** Drops a first heading that repeats the title; `links` maps note titles to ids. */
-  toHtml(
-    markdown: string,
-    options?: { readonly title?: string; readonly links?: ReadonlyMap<string, string> },
-  ): string | Promise<string>;
-  toMarkdown(html: string): string | Promise<string>;
-  /** Removes scripts and other active content. */
-  clean(html: string): string | Promise<string>;
-  /** The edited text, cleaned only if it holds active content. */
-  edited(before: string, after: string): string | Promise<string>;
-  /** The text with `addition` at its end, before any footnotes. */
-  joined(before: string, addition: string): string | Promise<string>;
-  /** As `joined`, with active content removed from `before`; `addition` must be clean already. */
-  appended(before: string, addition: string): string | Promise<string>;
+export type Conversion = {
+  readonly [Name in TextConversion]: (...args: Parameters<Conversions[Name]>) => string | Promise<string>;
+} & {
   /** The file without active content; the identical bytes when there is none. */
   cleanFile(mime: string, bytes: Uint8Array): Uint8Array | Promise<Uint8Array>;
-}
+};
 
 interface ConversionOptions {
   /** Threads with the program `startup/workers/convert.ts`; without them everything is converted at once. */
@@ -40,17 +31,15 @@ const CONVERTED_AT_ONCE = 32 * 1024;
 const AT_ONCE_WITHOUT_THREAD = 512 * 1024;
 export const LONGEST_CONVERTED = 10_000_000;
 
-type Conversions = typeof import('./html/conversions.ts').conversions;
-
 export function createConversion({ threads, log, warmUpAfterMs = 1_000 }: ConversionOptions): Conversion {
   const run = runnerOver(threads, { log, warmUp: warmUpOf(threads, warmUpAfterMs) });
   return {
-    toHtml: (markdown, options) => run('toHtml', markdown, options),
-    toMarkdown: (html) => run('toMarkdown', html),
-    clean: (html) => run('clean', html),
-    edited: (before, after) => run('edited', before, after),
-    joined: (before, addition) => run('joined', before, addition),
-    appended: (before, addition) => run('appended', before, addition),
+    toHtml: (...args) => run('toHtml', ...args),
+    toMarkdown: (...args) => run('toMarkdown', ...args),
+    clean: (...args) => run('clean', ...args),
+    edited: (...args) => run('edited', ...args),
+    joined: (...args) => run('joined', ...args),
+    appended: (...args) => run('appended', ...args),
     cleanFile: async (mime, bytes) => {
       const { mayAct } = await import('./html/clean.ts');
       return mayAct(mime) ? ((await run('cleanedFile', mime, bytes)) ?? bytes) : bytes;

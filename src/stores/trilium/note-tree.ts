@@ -62,7 +62,7 @@ function nodeOf(note: TriliumNote): TreeNode {
 
 /** Reorders the children of a note. All branches are checked before any is changed. */
 
-export interface Position {
+interface Position {
   readonly branchId: string;
   readonly notePosition: number;
 }

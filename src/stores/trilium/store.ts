@@ -12,7 +12,7 @@ import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/walk.ts';
 import type { TriliumClient } from './client.ts';
-import { essenceOf, isTextMime } from './content-kind.ts';
+import { essenceOf, isOpened, isTextMime, utf8Text } from './content-kind.ts';
 import { deleteNote, makeNote } from './create-note.ts';
 import { changedAt, readLabelledText, versionOf } from './labels/labelled-text.ts';
 import { hasChildren, isMarkdown, readFileName } from './names.ts';
@@ -127,7 +127,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
     if (ifVersion !== undefined && versionOf(note) !== ifVersion) throw movedOn(path);
     const expectedBlobId = ifVersion === undefined ? undefined : note.blobId;
     const clean = isOpened(note) ? await cleanFile(note.mime, bytes) : bytes;
-    const text = textOrUndefined(clean);
+    const text = utf8Text(clean);
     if (isMarkdown(note) && text === undefined) throw notText(path);
     const after = isMarkdown(note)
       ? await texts.update(note, await readLabelledText(text ?? ''), { expectedBlobId })
@@ -140,7 +140,7 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   const create = async (path: NotePath, bytes: Uint8Array): Promise<WrittenNote> => {
     const name = nameOf(path);
     const { title, isMarkdown: isText } = readFileName(name);
-    const sent = isText ? textOrUndefined(bytes) : undefined;
+    const sent = isText ? utf8Text(bytes) : undefined;
     const parsed = sent === undefined ? undefined : await readLabelledText(sent);
     const folder = await tree.ensureFolder(parentOf(path));
     const made = parsed
@@ -266,31 +266,12 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
   };
 }
 
-interface Kind {
-  readonly type: string;
-  readonly mime: string;
-}
-
-/** Whether browsers open the content by its MIME type. */
-function isOpened({ type }: Kind): boolean {
-  return type === 'file' || type === 'image';
-}
-
 /** Type and MIME type for a file that is not markdown. */
-function kindOf(name: string, isText: boolean): Kind {
+function kindOf(name: string, isText: boolean): Pick<TriliumNote, 'type' | 'mime'> {
   const known = contentTypeOf(name);
   if (known.startsWith('image/')) return { type: 'image', mime: known };
   if (!isText) return { type: 'file', mime: isTextMime(known) ? ANY_BYTES : known };
   return isTextMime(known) ? { type: 'code', mime: known } : { type: 'file', mime: known };
-}
-
-function textOrUndefined(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    // Binary content is valid.
-    return undefined;
-  }
 }
 
 function notText(path: NotePath): AppError {

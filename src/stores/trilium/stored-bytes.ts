@@ -5,7 +5,7 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import { isUncertain } from '../remote.ts';
-import { essenceOf, isTextMime } from './content-kind.ts';
+import { essenceOf, isOpened, isTextMime, utf8Text } from './content-kind.ts';
 import { blobIdOf } from './revisions.ts';
 import type { Content } from './wire/entities.ts';
 
@@ -28,21 +28,14 @@ interface Kind {
 
 function isStoredAsText({ type = 'file', mime }: Kind): boolean {
   const essence = essenceOf(mime);
-  const isFile = type === 'file' || type === 'image';
-  return !isFile || essence.startsWith('text/') || TEXT_ESSENCES.includes(essence);
+  return !isOpened({ type }) || essence.startsWith('text/') || TEXT_ESSENCES.includes(essence);
 }
 
 /** UTF-8 without a byte order mark, which Trilium keeps unchanged under any type. */
 export function isPlainUtf8(body: string | Uint8Array): boolean {
   if (typeof body === 'string') return body.isWellFormed() && !body.startsWith('\uFEFF');
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return true;
-  } catch {
-    // Not UTF-8, so it is binary.
-    return false;
-  }
+  return utf8Text(body) !== undefined;
 }
 
 /** A MIME type under which every byte is kept. Throws where there is none, before anything is sent. */

@@ -8,7 +8,7 @@
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
-import { holdsText } from './content-kind.ts';
+import { holdsText, utf8Text } from './content-kind.ts';
 import { assertNotOwn } from './names.ts';
 import { noteAndContent } from './note-and-content.ts';
 import { assertExpected, keptNote, type WriteOptions } from './revisions.ts';
@@ -196,19 +196,10 @@ function overwritten(noteId: string): AppError {
   });
 }
 
-function decoded(note: TriliumNote, bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw notText(note, cause);
-  }
-}
-
-function notText({ noteId, type, mime }: TriliumNote, cause?: unknown): AppError {
+function notText({ noteId, type, mime }: TriliumNote): AppError {
   return new AppError('unsupported', 'The note holds no text', {
     subject: noteId,
     hint: `It is of type ${type} (${mime}). Replace it as a whole instead; nothing was changed.`,
-    cause,
   });
 }
 
@@ -236,7 +227,9 @@ async function readText(
     if (!holdsText(note)) throw notText(note);
   };
   const { note, bytes } = await noteAndContent(client, noteId, { check });
-  return { note, text: decoded(note, bytes) };
+  const text = utf8Text(bytes);
+  if (text === undefined) throw notText(note);
+  return { note, text };
 }
 
 function assertUnlocked({ noteId, isProtected }: TriliumNote): void {

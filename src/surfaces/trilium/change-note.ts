@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
+import { isOpened } from '../../stores/trilium/content-kind.ts';
 import { makeNote, deleteNote as remove } from '../../stores/trilium/create-note.ts';
 import { readEmbeds } from '../../stores/trilium/embed.ts';
 import { decodeContent, storedOtherwise } from '../../stores/trilium/stored-bytes.ts';
@@ -25,7 +26,6 @@ import {
   assertEmbeddable,
   embeddingFacts,
   infoOf,
-  isOpened,
   LEFT_OUT,
   safeBody,
   safeEmbeds,
@@ -110,7 +110,7 @@ function bodyOf(
   { type, mime }: CreateNoteInput,
   content: string,
 ): { body: string | Uint8Array; mime?: string | undefined } {
-  if (type !== 'file' && type !== 'image') return { body: content, mime };
+  if (!isOpened({ type })) return { body: content, mime };
   if (mime === undefined && type === 'image' && !/^data:/i.test(content))
     throw new AppError('invalid_input', 'An image needs its mime', {
       subject: 'mime',

@@ -6,7 +6,7 @@ import { decodeEmbedded } from '../../stores/trilium/stored-bytes.ts';
 import { defineTool, type TriliumBackend } from './backend.ts';
 import { fileBlock, mostBytes } from './blocks.ts';
 import { noteView } from './note-view.ts';
-import { format, id, text } from './parameters.ts';
+import { format, id, requiredBy, text } from './parameters.ts';
 
 interface ManageInput {
   readonly action: 'backup' | 'export' | 'import' | 'app_info';
@@ -16,21 +16,15 @@ interface ManageInput {
   readonly data?: string;
 }
 
-const NEEDED = {
+const checkManage = requiredBy({
   backup: ['backupName'],
   export: ['noteId'],
   import: ['noteId', 'data'],
   app_info: [],
-} as const;
+});
 
 /** A larger ZIP is returned as a blob instead of base64 text. */
 const MOST_INLINE_BYTES = 64 * 1024;
-
-function checkManage(input: ManageInput, context: z.RefinementCtx): void {
-  for (const name of NEEDED[input.action])
-    if (input[name] === undefined)
-      context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
-}
 
 async function manage(input: ManageInput, call: Call<TriliumBackend>): Promise<Output> {
   const { client } = call.backend;

@@ -1,38 +1,42 @@
 /** `organize_note`: move, clone, unlink and reorder. */
 import * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
-import { type Position, reorderNotes } from '../../stores/trilium/note-tree.ts';
+import { reorderNotes } from '../../stores/trilium/note-tree.ts';
 import { cloneNote, moveNote, unlinkBranch } from '../../stores/trilium/place.ts';
 import { defineTool, type TriliumBackend } from './backend.ts';
-import { id, position } from './parameters.ts';
+import { id, position, requiredBy } from './parameters.ts';
 
-interface OrganizeInput {
-  readonly action: 'move' | 'clone' | 'reorder' | 'unlink';
-  readonly noteId?: string;
-  readonly newParentNoteId?: string;
-  readonly oldParentNoteId?: string;
-  readonly parentNoteId?: string;
-  readonly prefix?: string;
-  readonly notePositions?: readonly Position[];
-  readonly branchId?: string;
-}
-
-const NEEDED = {
-  move: ['noteId', 'newParentNoteId'],
-  clone: ['noteId', 'parentNoteId'],
-  reorder: ['parentNoteId', 'notePositions'],
-  unlink: ['branchId'],
-} as const;
-
-function checkOrganize(input: OrganizeInput, context: z.RefinementCtx): void {
-  for (const name of NEEDED[input.action])
-    if (input[name] === undefined || (name === 'notePositions' && input.notePositions?.length === 0))
-      context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
-}
+const input = () =>
+  z
+    .object({
+      action: z.enum(['move', 'clone', 'reorder', 'unlink']),
+      noteId: id('move, clone').optional(),
+      newParentNoteId: id('move').optional(),
+      oldParentNoteId: id('move: which place to leave, of a note with several').optional(),
+      parentNoteId: id('clone, reorder').optional(),
+      prefix: z.string().max(2_000).optional().describe('move, clone: shown before the title at that place'),
+      notePositions: z
+        .array(z.object({ branchId: id(undefined, 'branch'), notePosition: position() }))
+        .max(1_000)
+        .optional()
+        .describe('reorder'),
+      branchId: id('unlink: "<parent id>_<note id>"', 'branch').optional(),
+    })
+    .superRefine(
+      requiredBy({
+        move: ['noteId', 'newParentNoteId'],
+        clone: ['noteId', 'parentNoteId'],
+        reorder: ['parentNoteId', 'notePositions'],
+        unlink: ['branchId'],
+      }),
+    );
 
 /** The schema guarantees the fields that each action needs. */
-async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promise<Output> {
-  const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = input;
+async function organize(
+  given: z.infer<ReturnType<typeof input>>,
+  call: Call<TriliumBackend>,
+): Promise<Output> {
+  const { action, noteId = '', newParentNoteId = '', oldParentNoteId, parentNoteId = '', prefix } = given;
   const { client } = call.backend;
   switch (action) {
     case 'move': {
@@ -44,14 +48,14 @@ async function organize(input: OrganizeInput, call: Call<TriliumBackend>): Promi
       return placed({ success: true, action, ...cloned }, cloned.branch, call);
     }
     case 'reorder': {
-      const { notePositions = [] } = input;
+      const { notePositions = [] } = given;
       const { updated, previous } = await reorderNotes(client, parentNoteId, notePositions);
       return {
         value: { success: true, action, updatedBranches: updated, previousPositions: previous },
       };
     }
     case 'unlink': {
-      const previous = await unlinkBranch(client, input.branchId ?? '');
+      const previous = await unlinkBranch(client, given.branchId ?? '');
       call.backend.addresses.forget(previous.noteId);
       return { value: { success: true, action, branchId: previous.branchId, previous } };
     }
@@ -75,26 +79,6 @@ export const organizeNote = defineTool({
     'Change the tree. action "move": noteId to newParentNoteId; "clone": noteId also below parentNoteId; "reorder": notePositions of the notes below parentNoteId; "unlink": take away one place (branchId), never the last one. No revision keeps places: the answer has the former one as previous, to put it back. Example: {"action":"move","noteId":"abc123","newParentNoteId":"def456"}',
   effect: 'destroy',
   annotations: { idempotentHint: false },
-  input: () =>
-    z
-      .object({
-        action: z.enum(['move', 'clone', 'reorder', 'unlink']),
-        noteId: id('move, clone').optional(),
-        newParentNoteId: id('move').optional(),
-        oldParentNoteId: id('move: which place to leave, of a note with several').optional(),
-        parentNoteId: id('clone, reorder').optional(),
-        prefix: z
-          .string()
-          .max(2_000)
-          .optional()
-          .describe('move, clone: shown before the title at that place'),
-        notePositions: z
-          .array(z.object({ branchId: id(undefined, 'branch'), notePosition: position() }))
-          .max(1_000)
-          .optional()
-          .describe('reorder'),
-        branchId: id('unlink: "<parent id>_<note id>"', 'branch').optional(),
-      })
-      .superRefine(checkOrganize),
+  input,
   run: organize,
 });

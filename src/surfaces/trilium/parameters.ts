@@ -5,13 +5,17 @@ import { type IdKind, isId } from '../../stores/trilium/wire/entities.ts';
 
 const LONGEST = 64 * 1024 * 1024;
 
+function described<Schema extends z.ZodType>(schema: Schema, meaning: string | undefined): Schema {
+  return meaning === undefined ? schema : schema.describe(meaning);
+}
+
 /** Ids become part of request paths, so invalid ones are refused here. */
 export const id = (meaning?: string, kind: IdKind = 'note') => {
   const schema = z
     .string()
     .min(1)
     .refine((given) => given === '' || isId(given, kind), 'An id holds letters, digits and underscores only');
-  return meaning === undefined ? schema : schema.describe(meaning);
+  return described(schema, meaning);
 };
 
 /** For ids of notes to be created. */
@@ -21,21 +25,16 @@ export const newId = (meaning: string) =>
     .regex(/^[a-zA-Z0-9]{4,32}$/)
     .describe(meaning);
 
-export const text = (meaning?: string) => {
-  const schema = z.string().max(LONGEST);
-  return meaning === undefined ? schema : schema.describe(meaning);
-};
+export const text = (meaning?: string) => described(z.string().max(LONGEST), meaning);
 
-export const shortText = (meaning?: string) => {
-  const schema = z.string().min(1).max(2_000);
-  return meaning === undefined ? schema : schema.describe(meaning);
-};
+export const shortText = (meaning?: string) => described(z.string().min(1).max(2_000), meaning);
 
 /** A required name: Trilium refuses an empty one. */
-export const name = (meaning?: string) => {
-  const schema = shortText().refine((given) => given.trim() !== '', 'It must not be blank');
-  return meaning === undefined ? schema : schema.describe(meaning);
-};
+export const name = (meaning?: string) =>
+  described(
+    shortText().refine((given) => given.trim() !== '', 'It must not be blank'),
+    meaning,
+  );
 
 export const format = (meaning: string) => z.enum(['html', 'markdown']).default('html').describe(meaning);
 
@@ -81,6 +80,16 @@ export function checkField(context: z.RefinementCtx, path: readonly string[], wo
     if (!isAppError(error)) throw error;
     context.addIssue({ code: 'custom', path: [...path], message: `${error.message}. ${error.hint}` });
   }
+}
+
+/** Requires the parameters that each action needs. */
+export function requiredBy<Action extends string>(needed: Readonly<Record<Action, readonly string[]>>) {
+  return (input: { readonly action: Action }, context: z.RefinementCtx): void => {
+    const given = input as Readonly<Record<string, unknown>>;
+    for (const name of needed[input.action])
+      if (given[name] === undefined || (Array.isArray(given[name]) && given[name].length === 0))
+        context.addIssue({ code: 'custom', path: [name], message: `Required for action "${input.action}"` });
+  };
 }
 
 /** Requires exactly one of two ids. */

@@ -2,6 +2,7 @@
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
+import { isOpened } from '../../stores/trilium/content-kind.ts';
 import type { Conversion } from '../../stores/trilium/conversion.ts';
 import type { Embed, Embeds } from '../../stores/trilium/embed.ts';
 import { linkedNotes } from '../../stores/trilium/names.ts';
@@ -53,20 +54,10 @@ export function storedOtherwiseOf(asked: Embeds, { files }: Embeds): string | un
   return `${names.join(', ').slice(0, 500)}: not UTF-8 text, or with a byte order mark at its start, which Trilium would have changed; stored as ${ANY_BYTES}, byte for byte.`;
 }
 
-interface Kind {
-  readonly type: string;
-  readonly mime: string;
-}
-
-/** Trilium opens notes of these types by their MIME type. */
-export function isOpened({ type }: Pick<Kind, 'type'>): boolean {
-  return type === 'file' || type === 'image';
-}
-
 /** Content stored as inert text must not become active through a change of type or MIME type. */
 export async function assertHarmlessAs(
   note: TriliumNote,
-  { type = note.type, mime = note.mime }: { readonly [Key in keyof Kind]?: string | undefined },
+  { type = note.type, mime = note.mime }: Partial<Pick<TriliumNote, 'type' | 'mime'>>,
   { backend: { client, conversion } }: Call<TriliumBackend>,
 ): Promise<void> {
   const becomesText = type === 'text' && note.type !== 'text';

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { applyChanges } from '../../notes/edit.ts';
 import { applyPatch } from '../../notes/text/unified-diff.ts';
-import { essenceOf } from '../../stores/trilium/content-kind.ts';
+import { essenceOf, isOpened } from '../../stores/trilium/content-kind.ts';
 import { patchNote } from '../../stores/trilium/create-note.ts';
 import {
   type EmbedInput,
@@ -22,7 +22,6 @@ import {
   assertHarmlessAs,
   embeddingFacts,
   infoOf,
-  isOpened,
   LEFT_OUT,
   safeBody,
   safeEmbeds,

@@ -1,6 +1,7 @@
 /** Removes active content from files that run when they are opened: HTML and SVG. Other files are left unchanged. */
 import { decodeXML } from 'entities/decode';
 import { AppError } from '../../../shared/errors.ts';
+import { essenceOf, utf8Text } from '../content-kind.ts';
 import { parseHtml } from './parse.ts';
 import { isPicture } from './safe-values.ts';
 import { findingsIn } from './sanitize.ts';
@@ -104,7 +105,7 @@ const NAMESPACES = /http:\/\/www\.w3\.org\/(?:1999\/xhtml|2000\/svg)/;
 export function cleanFile(mime: string, bytes: Uint8Array): Uint8Array {
   const clean = cleanerOf(essenceOf(mime));
   if (!clean) return bytes;
-  const text = utf8(bytes);
+  const text = utf8Text(bytes);
   const cleaned = text === undefined ? undefined : clean(text);
   if (cleaned === undefined)
     throw new AppError('invalid_input', 'This file has active content and cannot be cleaned', {
@@ -119,23 +120,10 @@ export function mayAct(mime: string): boolean {
   return cleanerOf(essenceOf(mime)) !== undefined;
 }
 
-function essenceOf(mime: string): string {
-  return mime.split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
 function cleanerOf(essence: string): ((text: string) => string | undefined) | undefined {
   if (essence === 'text/html') return (html) => (findingsIn(html).canAct ? cleanHtml(html) : html);
   if (essence === 'image/svg+xml' || essence === 'application/xhtml+xml') return cleanSvg;
   if (!/(?:\/|\+)xml$/.test(essence)) return undefined;
   // Any XML can embed HTML or SVG by namespace; without these namespaces it is data.
   return (xml) => (NAMESPACES.test(xml) || /<!ENTITY|&#/.test(xml) ? cleanSvg(xml) : xml);
-}
-
-function utf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    // Undecodable text cannot be judged.
-    return undefined;
-  }
 }

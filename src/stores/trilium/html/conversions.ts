@@ -187,9 +187,13 @@ function isAmong(wanted: readonly string[], present: readonly string[]): boolean
 export const conversions = {
   toHtml,
   toMarkdown,
+  /** Removes scripts and other active content. */
   clean: cleanHtml,
+  /** The edited text, cleaned only if it holds active content. */
   edited: editedHtml,
+  /** The text with an addition at its end, before any footnotes. */
   joined: joinHtml,
+  /** As `joined`, with active content removed from the text; the addition must be clean already. */
   appended: appendedHtml,
   /** Undefined when there is nothing to remove, which spares a copy. */
   cleanedFile: (mime: string, bytes: Uint8Array): Uint8Array | undefined => {

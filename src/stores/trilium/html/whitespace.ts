@@ -54,8 +54,8 @@ function layOutBlock(block: Element, collapse: boolean): Element {
 
 function layOutRun(nodes: readonly Node[], collapse: boolean): readonly Node[] {
   let run = collapse ? collapseRun(nodes, { afterSpace: true }) : nodes;
-  if (!showsAtStart(run)) run = trimStart(run).nodes;
-  return showsAtEnd(run) ? run : trimEnd(run).nodes;
+  if (!showsAt(run, 'start')) run = trim(run, 'start').nodes;
+  return showsAt(run, 'end') ? run : trim(run, 'end').nodes;
 }
 
 /** Counts as a single inline piece; its own white space is left alone. */
@@ -101,61 +101,36 @@ function collapseInside(node: Element, state: RunState): Element {
   return children === node.children ? node : withChildren(node, children);
 }
 
-/** Whether nothing needs trimming at the start. */
-function showsAtStart(nodes: readonly Node[]): boolean {
-  const first = nodes[0];
-  if (first === undefined) return true;
-  if (typeof first === 'string') return first !== '' && !isSpace(first.charCodeAt(0));
-  return isOpaque(first) || showsAtStart(first.children);
+type Edge = 'start' | 'end';
+
+/** Whether nothing needs trimming at the edge. */
+function showsAt(nodes: readonly Node[], edge: Edge): boolean {
+  const node = nodes[edge === 'start' ? 0 : nodes.length - 1];
+  if (node === undefined) return true;
+  if (typeof node !== 'string') return isOpaque(node) || showsAt(node.children, edge);
+  return node !== '' && !isSpace(node.charCodeAt(edge === 'start' ? 0 : node.length - 1));
 }
 
-/** Whether nothing needs trimming at the end. */
-function showsAtEnd(nodes: readonly Node[]): boolean {
-  const last = nodes[nodes.length - 1];
-  if (last === undefined) return true;
-  if (typeof last === 'string') return last !== '' && !isSpace(last.charCodeAt(last.length - 1));
-  return isOpaque(last) || showsAtEnd(last.children);
-}
-
-interface TrimmedBlocks {
+interface TrimmedNodes {
   readonly nodes: Node[];
   /** Whether visible content was found. */
   readonly met: boolean;
 }
 
-function trimStart(nodes: readonly Node[]): TrimmedBlocks {
+function trim(nodes: readonly Node[], edge: Edge): TrimmedNodes {
   const kept = [...nodes];
+  const [first, step] = edge === 'start' ? [0, 1] : [kept.length - 1, -1];
   let met = false;
-  for (let index = 0; index < kept.length && !met; index++) {
+  for (let index = first; index in kept && !met; index += step) {
     const node = kept[index]!;
     if (typeof node === 'string') {
-      const text = node.replace(/^[ \t\n\f\r]+/, '');
+      const text = edge === 'start' ? node.replace(/^[ \t\n\f\r]+/, '') : withoutSpaceAtEnd(node);
       kept[index] = text;
       met = text !== '';
     } else if (isOpaque(node)) {
       met = true;
     } else {
-      const inside = trimStart(node.children);
-      kept[index] = withChildren(node, inside.nodes);
-      met = inside.met;
-    }
-  }
-  return { nodes: kept.filter((node) => node !== ''), met };
-}
-
-function trimEnd(nodes: readonly Node[]): TrimmedBlocks {
-  const kept = [...nodes];
-  let met = false;
-  for (let index = kept.length - 1; index >= 0 && !met; index--) {
-    const node = kept[index]!;
-    if (typeof node === 'string') {
-      const text = withoutSpaceAtEnd(node);
-      kept[index] = text;
-      met = text !== '';
-    } else if (isOpaque(node)) {
-      met = true;
-    } else {
-      const inside = trimEnd(node.children);
+      const inside = trim(node.children, edge);
       kept[index] = withChildren(node, inside.nodes);
       met = inside.met;
     }

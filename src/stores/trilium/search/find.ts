@@ -5,17 +5,7 @@
 import type { TriliumClient } from '../client.ts';
 import { isSystemId, type SearchAnswer, type TriliumNote } from '../wire/entities.ts';
 import { ifFound } from '../wire/errors.ts';
-import { atDepth, holding, inOrder, orderKey, type PreparedQuery, prepareQuery } from './prepare.ts';
-import { spelled } from './spell.ts';
-import { checkQuery } from './validate.ts';
-
-/** Ranks the hits of a relaxed search by the number of query words they hold, with title matches first. */
-
-/** Any of the words, in any field. */
-function anyOf(terms: readonly string[], isFast: boolean): string {
-  const query = terms.map((term) => holding(term, isFast)).join(' OR ');
-  return spelled(query, checkQuery(query));
-}
+import { anyOf, atDepth, inOrder, orderKey, type PreparedQuery, prepareQuery } from './prepare.ts';
 
 interface RankedNotes {
   readonly note: TriliumNote;
@@ -23,6 +13,7 @@ interface RankedNotes {
   readonly matched: number;
 }
 
+/** Ranks the hits of a relaxed search by the number of query words they hold, with title matches first. */
 export function ranked(notes: readonly TriliumNote[], terms: readonly string[]): TriliumNote[] {
   const words = terms.map(fold);
   return notes
@@ -219,6 +210,6 @@ function cut(
   };
 }
 
-function debugOf({ debugInfo }: SearchHits): { readonly debugInfo?: unknown } {
+function debugOf({ debugInfo }: SearchHits): Pick<SearchHits, 'debugInfo'> {
   return debugInfo === undefined ? {} : { debugInfo };
 }

@@ -7,9 +7,9 @@ import { memoize } from '../../../shared/memoize.ts';
 import type { TriliumClient } from '../client.ts';
 import { EVERY_NOTE } from '../tree.ts';
 import { isId, type TriliumNote } from '../wire/entities.ts';
-import { spelled } from './spell.ts';
 import {
   checkQuery,
+  type Expression,
   isKeyword,
   isStructural,
   type QueryShape,
@@ -53,7 +53,60 @@ export function prepareQuery(
 
 function checked(query: string): { readonly query: string; readonly shape: QueryShape } {
   const shape = checkQuery(query);
-  return { query: spelled(query, shape), shape };
+  return { query: spelled(shape), shape };
+}
+
+/**
+ * The query as Trilium reads it. Trilium takes a query that begins with a bracket or `not` for plain words unless a bare
+ * `#` precedes it, gives up on AND beside OR or `not` without brackets (and then returns every note), and ends the words
+ * at any `#` or `~`, even inside one.
+ */
+function spelled({ expression, ending, lead, structure }: QueryShape): string {
+  if (!expression) return quotedWords(lead);
+  const body = isPlain(expression, structure)
+    ? structure
+    : [marked(written(expression)), ending].join(' ').trim();
+  return `${quotedWords(lead)} ${body}`.trim();
+}
+
+/** Whether the expression is a pure conjunction or disjunction without brackets. */
+function isPlain(expression: Expression, text: string): boolean {
+  const isFlat =
+    expression.kind === 'condition' ||
+    (expression.kind !== 'not' && expression.parts.every(({ kind }) => kind === 'condition'));
+  return isFlat && isStructural(tokensOf(text)[0] as QueryToken) && !tokensOf(text).some(isBracket);
+}
+
+const isBracket = ({ kind }: QueryToken): boolean => kind === 'open' || kind === 'close';
+
+function marked(expression: string): string {
+  return /^(?:[#~]|note\.)/i.test(expression) ? expression : `# ${expression}`;
+}
+
+function quotedWords(text: string): string {
+  let spelledOut = '';
+  let from = 0;
+  for (const { kind, text: word, start, end } of tokensOf(text)) {
+    if (kind !== 'word' || !/[#~\\]/.test(word)) continue;
+    spelledOut += text.slice(from, start) + quoted(word);
+    from = end;
+  }
+  return spelledOut + text.slice(from);
+}
+
+function written(expression: Expression): string {
+  switch (expression.kind) {
+    case 'condition':
+      return expression.text;
+    case 'not':
+      return `not(${written(expression.part)})`;
+    default: {
+      const parts = expression.parts.map((part) =>
+        part.kind === 'and' || part.kind === 'or' ? `(${written(part)})` : written(part),
+      );
+      return parts.join(expression.kind === 'or' ? ' OR ' : ' AND ');
+    }
+  }
 }
 
 function unquoted(text: string): string {
@@ -61,9 +114,14 @@ function unquoted(text: string): string {
 }
 
 /** Matches title or content; only the title for a fast search. */
-export function holding(term: string, isFast: boolean): string {
+function holding(term: string, isFast: boolean): string {
   const value = quoted(term);
   return isFast ? `note.title *=* ${value}` : `(note.title *=* ${value} OR note.content *=* ${value})`;
+}
+
+/** Any of the words, in any field. */
+export function anyOf(terms: readonly string[], isFast: boolean): string {
+  return checked(terms.map((term) => holding(term, isFast)).join(' OR ')).query;
 }
 
 /** Undefined when the query is no such disjunction. Structured parts are kept. */

@@ -63,6 +63,8 @@ test('the shape of a query', () => {
     isStructured: true,
     hasOrder: true,
     words: ['a', 'b c'],
+    lead: 'a "b c"',
+    structure: '#d orderBy #e',
     looksElsewhere: false,
     expression: expect.objectContaining({ kind: 'condition', text: '#d' }),
     ending: 'orderBy #e',

@@ -67,6 +67,9 @@ export interface QueryShape {
   readonly hasOrder: boolean;
   /** Words and phrases before the structure. */
   readonly words: readonly string[];
+  /** The part before the structure and the structure, verbatim. */
+  readonly lead: string;
+  readonly structure: string;
   /** Whether the query refers to other notes than the result: ancestors or relation targets. */
   readonly looksElsewhere: boolean;
   /** The conditions besides the words. */
@@ -112,6 +115,8 @@ export function checkQuery(query: string): QueryShape {
     isStructured: structure.length > 0,
     hasOrder: structure.some((token) => isKeyword(token, 'orderby')),
     words: words.map(({ text }) => text),
+    lead: query.slice(0, tokens[start]?.start).trim(),
+    structure: start < tokens.length ? query.slice(tokens[start]?.start).trim() : '',
     looksElsewhere: structure.some(looksElsewhere),
     ...read,
   };

@@ -15,9 +15,6 @@ import { serialize } from '../serialize.ts';
 import { codeBlock } from './escape.ts';
 import { type InlineOptions, writeInline } from './inline.ts';
 
-/** Writes the blocks of an item; passed in, because blocks and lists contain each other. */
-type WriteBlocks = (children: readonly Node[], options: BlockOptions) => string[];
-
 interface ListKind {
   readonly isTodo: boolean;
   readonly first: number | undefined;
@@ -30,17 +27,13 @@ function markerFor(list: Element, previous: string | undefined): string {
   return previous === usual ? other! : usual!;
 }
 
-function writeList(
-  list: Element,
-  marker: string,
-  options: BlockOptions,
-  writeBlocks: WriteBlocks,
-): string | undefined {
+function writeList(list: Element, marker: string, options: BlockOptions): string | undefined {
   const kind = kindOf(list);
   const items = list.children.filter((child): child is Element => isElement(child, 'li'));
   if (!kind || items.length === 0 || items.length < list.children.length) return undefined;
   if (items.some((item) => item.attributes.size > 0)) return undefined;
   if (isOnlyParagraph(items)) return undefined;
+  const itemBlocks = (children: readonly Node[]) => writeBlocks(children, deeper(options));
   const isLoose = items.some((item) => item.children.some((child) => isElement(child, 'p')));
   const written = items.map((item, index) => {
     const lead = kind.first === undefined ? marker : `${kind.first + index}${marker}`;
@@ -51,10 +44,6 @@ function writeList(
     return indented(`${lead}${kind.isTodo ? ' ' : GAPS[list.name]}`, blocks.join(isLoose ? '\n\n' : '\n'));
   });
   return written.join(isLoose ? '\n\n' : '\n');
-
-  function itemBlocks(children: readonly Node[]): string[] {
-    return writeBlocks(children, { ...options, depth: options.depth + 1 });
-  }
 }
 
 /** In markdown, a list item contains a paragraph only if its list is loose. */
@@ -216,7 +205,7 @@ function deeper(options: BlockOptions): BlockOptions {
 
 function writeBlock(node: Element, marker: string | undefined, options: BlockOptions): string | undefined {
   if (options.depth > MAX_DEPTH) return undefined;
-  if (marker !== undefined) return writeList(node, marker, options, writeBlocks);
+  if (marker !== undefined) return writeList(node, marker, options);
   if (node.name === 'pre') return codeBlock(node);
   if (node.name === 'figure') return writeTable(node, options);
   if (node.name === 'aside') return writeAdmonition(node, options);
