@@ -23,23 +23,7 @@ interface WrittenAttachment {
   readonly isChanged: boolean;
 }
 
-export interface AttachmentWriter {
-  replace(
-    attachmentId: string,
-    content: (attachment: Attachment) => NewContent | Promise<NewContent>,
-    options?: WriteOptions,
-  ): Promise<WrittenAttachment>;
-  /** Always conditional on the text that was read. */
-  change(
-    attachmentId: string,
-    compute: (text: string, attachment: Attachment) => string | Promise<string>,
-    options?: WriteOptions,
-  ): Promise<WrittenAttachment>;
-  /** Changes role, MIME type, title and position. */
-  describe(attachmentId: string, patch: AttachmentPatch, options?: WriteOptions): Promise<Attachment>;
-  /** Returns the removed attachment. */
-  remove(attachmentId: string, options?: WriteOptions): Promise<Attachment>;
-}
+export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>;
 
 type Client = Pick<TriliumClient, 'host' | 'attachments' | 'revisions'>;
 
@@ -47,7 +31,7 @@ export function createAttachmentWriter(
   client: Client,
   lock: WriteLock = createWriteLocks()(client.host),
   queue: KeyedMutex = new KeyedMutex(),
-): AttachmentWriter {
+) {
   const alone = <T>(attachmentId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(attachmentId, () => lock(attachmentId, work));
   const { attachments } = client;
@@ -77,12 +61,21 @@ export function createAttachmentWriter(
     return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
   return {
-    replace: (attachmentId, content, options = {}) =>
+    replace: (
+      attachmentId: string,
+      content: (attachment: Attachment) => NewContent | Promise<NewContent>,
+      options: WriteOptions = {},
+    ): Promise<WrittenAttachment> =>
       alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         return put(before, await content(before), options);
       }),
-    change: (attachmentId, compute, options = {}) =>
+    /** Always conditional on the text that was read. */
+    change: (
+      attachmentId: string,
+      compute: (text: string, attachment: Attachment) => string | Promise<string>,
+      options: WriteOptions = {},
+    ): Promise<WrittenAttachment> =>
       alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const text = await attachedText(client, before);
@@ -90,7 +83,12 @@ export function createAttachmentWriter(
         if (body === text) return { attachment: before, isChanged: false };
         return put(before, { body }, { ...options, expectedBlobId: before.blobId });
       }),
-    describe: (attachmentId, patch, options = {}) =>
+    /** Changes role, MIME type, title and position. */
+    describe: (
+      attachmentId: string,
+      patch: AttachmentPatch,
+      options: WriteOptions = {},
+    ): Promise<Attachment> =>
       alone(attachmentId, async () => {
         const before = await expected(attachmentId, options);
         const isOther = (['role', 'mime', 'title', 'position'] as const).some(
@@ -100,7 +98,8 @@ export function createAttachmentWriter(
         await kept(before, 'changed', options);
         return attachments.patch(attachmentId, patch);
       }),
-    remove: (attachmentId, options = {}) =>
+    /** Returns the removed attachment. */
+    remove: (attachmentId: string, options: WriteOptions = {}): Promise<Attachment> =>
       alone(attachmentId, async () => {
         const last = await kept(await expected(attachmentId, options), 'deleted', options);
         await attachments.remove(attachmentId);

@@ -71,8 +71,6 @@ function invalid(kind: CalendarKind, date: string, hint: string): AppError {
   });
 }
 
-/** Finds existing journal and inbox notes by their labels, because ETAPI's endpoints by date create a missing note. */
-
 const LABELS: Readonly<Record<Exclude<CalendarKind, 'inbox'>, string>> = {
   day: 'dateNote',
   week: 'weekNote',
@@ -80,7 +78,10 @@ const LABELS: Readonly<Record<Exclude<CalendarKind, 'inbox'>, string>> = {
   year: 'yearNote',
 };
 
-/** `date` must be validated: it becomes part of a query. */
+/**
+ * Finds existing journal and inbox notes by their labels, because ETAPI's endpoints by date create a missing
+ * note. `date` must be validated: it becomes part of a query.
+ */
 export async function findSpecialNote(
   client: TriliumClient,
   kind: CalendarKind,

@@ -160,14 +160,13 @@ export async function uploadEmbeds(
   }
 }
 
-/** Embeds into an existing note. If the write is refused, the uploads are deleted again. */
-
 export interface WrittenEmbeds extends WrittenContent {
   readonly attachmentIds: readonly string[];
   /** Attachments that Trilium has scheduled for erasure nevertheless. */
   readonly scheduled: readonly string[];
 }
 
+/** Embeds into an existing note. If the write is refused, the uploads are deleted again. */
 export async function writeEmbedded<Written extends WrittenContent>(
   client: Pick<TriliumClient, 'attachments'>,
   { noteId, html, embeds }: { readonly noteId: string; readonly html: string; readonly embeds: Embeds },

@@ -124,8 +124,6 @@ export function assertNotOwn(noteId: string): void {
   });
 }
 
-/** Resolves links by title (`[[Title]]`) to notes whose title is unique. */
-
 /** Per text; further links are left as text. */
 const MAX_TITLES = 100;
 /** Bound on the query, which is part of a URL. */
@@ -133,7 +131,10 @@ const MAX_QUERY_LENGTH = 3_000;
 const MAX_TITLE_LENGTH = 200;
 const LINK = /\[\[([^[\]\n]{1,1000})\]\]/g;
 
-/** Note ids by title. Sends no request if the text has no such link. */
+/**
+ * Resolves links by title (`[[Title]]`) to the ids of notes whose title is unique. Sends no request if the text
+ * has no such link.
+ */
 export async function linkedNotes(
   client: Pick<TriliumClient, 'search'>,
   markdown: string,

@@ -60,8 +60,6 @@ function nodeOf(note: TriliumNote): TreeNode {
   return { note, shownChildIds: note.childNoteIds.filter((id) => isSystem || !isSystemId(id)) };
 }
 
-/** Reorders the children of a note. All branches are checked before any is changed. */
-
 interface Position {
   readonly branchId: string;
   readonly notePosition: number;
@@ -75,6 +73,7 @@ interface ReorderResult {
   readonly previous: readonly Position[];
 }
 
+/** Reorders the children of a note. All branches are checked before any is changed. */
 export async function reorderNotes(
   { branches }: Pick<TriliumClient, 'branches'>,
   parentNoteId: string,

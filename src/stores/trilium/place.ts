@@ -6,11 +6,10 @@ import { AppError } from '../../shared/errors.ts';
 import type { TriliumClient } from './client.ts';
 import { assertId, type Branch, branchIdOf, isSystemId, type TriliumNote } from './wire/entities.ts';
 
-/** The ancestors of a note and the note itself. Terminates in a tree with a loop, too. */
-
 /** Far more than the depth of any tree. */
 const MAX_NOTES = 5_000;
 
+/** The ancestors of a note and the note itself. Terminates in a tree with a loop, too. */
 async function lineageOf(
   { notes }: Pick<TriliumClient, 'notes'>,
   start: TriliumNote,

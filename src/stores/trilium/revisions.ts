@@ -34,8 +34,6 @@ export async function withRevisionFirst<T extends { readonly blobId: string }>(
   });
 }
 
-/** Conditional writes, which ETAPI lacks: a change is applied only to the content its caller has read. */
-
 /** Trilium's id of a content: a prefix of its SHA-512 hash in base64, with `+` and `/` replaced. */
 export function blobIdOf(content: string | Uint8Array): string {
   const hash = createHash('sha512').update(content).digest('base64');
@@ -53,7 +51,10 @@ interface Content {
   readonly attachmentId?: string;
 }
 
-/** Throws a `conflict` with the next step. */
+/**
+ * Conditional writes, which ETAPI lacks: a change is applied only to the content its caller has read. Throws a
+ * `conflict` with the next step.
+ */
 export function assertExpected(
   { blobId, noteId, attachmentId = '' }: Content,
   { expectedBlobId }: WriteOptions,

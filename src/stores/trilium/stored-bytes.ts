@@ -114,8 +114,6 @@ export function notArrived(subject: string, rest: string): AppError {
   });
 }
 
-/** Content received as text: base64, a data URL, or plain text. Anything else is refused, never repaired. */
-
 interface DecodedContent {
   /** The MIME type of a data URL takes precedence. */
   readonly mime: string;
@@ -127,7 +125,10 @@ export interface DecodedBytes {
   readonly bytes: Uint8Array;
 }
 
-/** For notes and attachments: text types are plain text, all others base64. */
+/**
+ * Content received as text: base64, a data URL, or plain text. Anything else is refused, never repaired. For
+ * notes and attachments: text types are plain text, all others base64.
+ */
 export function decodeContent(content: string, mime: string): DecodedContent {
   const url = readDataUrl(content);
   if (url) return { mime: url.mime, body: url.bytes };

@@ -7,15 +7,14 @@ import { canonical, isMarkdown, type Names, namesOf, readFileName } from './name
 import { isSystemId, type TriliumNote } from './wire/entities.ts';
 import { ifFound } from './wire/errors.ts';
 
-/**
- * The children of a note in tree order, by one search instead of a request each. Trilium ignores filters it cannot
- * apply (the depth below the root, for one), so only notes that list the parent are taken.
- */
-
 /** A query that every note matches. */
 export const EVERY_NOTE = "note.noteId != ''";
 const PARALLEL = 8;
 
+/**
+ * The children of a note in tree order, by one search instead of a request each. Trilium ignores filters it
+ * cannot apply (the depth below the root, for one), so only notes that list the parent are taken.
+ */
 export async function childrenOf(
   client: Pick<TriliumClient, 'notes' | 'search'>,
   parent: TriliumNote,

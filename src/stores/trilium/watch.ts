@@ -129,11 +129,6 @@ function differences(
   return changes;
 }
 
-/**
- * A short-lived cache of the tree's paths. Resolving a path takes a request per folder, and a listing is usually
- * followed by many reads. For reads only: writes resolve paths afresh.
- */
-
 export type ListedFiles = ReadonlyMap<NotePath, TriliumNote>;
 
 /** Lifetime of a listing; longer where listing takes long. */
@@ -165,6 +160,10 @@ interface CachedListing {
   uses: number;
 }
 
+/**
+ * A short-lived cache of the tree's paths. Resolving a path takes a request per folder, and a listing is
+ * usually followed by many reads. For reads only: writes resolve paths afresh.
+ */
 export function createListingCache(
   make: (signal?: AbortSignal) => Promise<ListedFiles>,
   now: () => number = Date.now,

@@ -69,26 +69,13 @@ export interface WrittenContent {
   readonly isChanged: boolean;
 }
 
-export interface ContentWriter {
-  /** Runs work on a note exclusively among the user's Quire processes. Deadlocks if it calls this writer. */
-  alone<T>(noteId: string, work: () => Promise<T>): Promise<T>;
-  /** Conditional only with `expectedBlobId`. */
-  replace(
-    noteId: string,
-    content: string | Uint8Array,
-    options?: WriteOptions & {
-      /** Set if it changes. */
-      readonly mime?: string | undefined;
-      /** The note as the caller has read it; it is compared again before the write. */
-      readonly note?: TriliumNote | undefined;
-    },
-  ): Promise<WrittenContent>;
-  /** For appends and edits: computes the new text from the current one. Always conditional on the text that was read. */
-  change(
-    noteId: string,
-    compute: (text: string, note: TriliumNote) => string | Promise<string>,
-    options?: WriteOptions,
-  ): Promise<WrittenContent>;
+export type ContentWriter = ReturnType<typeof createContentWriter>;
+
+interface ReplaceOptions extends WriteOptions {
+  /** Set if it changes. */
+  readonly mime?: string;
+  /** The note as the caller has read it; it is compared again before the write. */
+  readonly note?: TriliumNote;
 }
 
 type Client = Pick<TriliumClient, 'host' | 'notes' | 'revisions'>;
@@ -105,12 +92,18 @@ export function createContentWriter(
   client: Client,
   lock: WriteLock = createWriteLocks()(client.host),
   { queue, own }: WriteState = createWriteState(),
-): ContentWriter {
+) {
   const alone = <T>(noteId: string, work: () => Promise<T>): Promise<T> =>
     queue.run(noteId, () => lock(noteId, work));
   return {
+    /** Runs work on a note exclusively among the user's Quire processes. Deadlocks if it calls this writer. */
     alone,
-    replace: (noteId, content, { note: known, ...options } = {}) =>
+    /** Conditional only with `expectedBlobId`. */
+    replace: (
+      noteId: string,
+      content: string | Uint8Array,
+      { note: known, ...options }: ReplaceOptions = {},
+    ): Promise<WrittenContent> =>
       alone(noteId, async () => {
         const note = await unlocked(client, noteId, known);
         assertExpected(note, options);
@@ -118,7 +111,12 @@ export function createContentWriter(
         if (written === 'overwritten') throw overwritten(noteId);
         return written;
       }),
-    change: (noteId, compute, options = {}) =>
+    /** For appends and edits: computes the new text from the current one. Always conditional on the text that was read. */
+    change: (
+      noteId: string,
+      compute: (text: string, note: TriliumNote) => string | Promise<string>,
+      options: WriteOptions = {},
+    ): Promise<WrittenContent> =>
       alone(noteId, async () => {
         for (let tries = 1; ; tries++) {
           const { note, text: before } = await readText(client, noteId, options);
@@ -138,7 +136,7 @@ async function put(
   { client, own }: Pick<WriteState, 'own'> & { readonly client: Client },
   note: TriliumNote,
   content: string | Uint8Array,
-  { mime, ...options }: WriteOptions & { readonly mime?: string | undefined },
+  { mime, ...options }: ReplaceOptions,
 ): Promise<WrittenContent | 'overwritten'> {
   const { noteId } = note;
   byteKeepingMime({ type: note.type, mime: mime ?? note.mime }, content, noteId);

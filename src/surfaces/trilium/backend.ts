@@ -2,7 +2,6 @@
  * The backend of the Trilium surface: one Trilium, or one subtree of it, and the conversion between HTML and
  * markdown.
  */
-
 import { type DefineTool, defineToolFor } from '../../mcp/tool.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';

@@ -1,5 +1,4 @@
 /** `get_note`: a note's text with a summary of its attachments, and its images, as content blocks. */
-
 import * as z from 'zod';
 import type { Call, ContentBlock } from '../../mcp/tool.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';

@@ -1,5 +1,4 @@
 /** The modes of `write_note`: metadata, replace, append and edit. */
-
 import type * as z from 'zod';
 import type { Call, Output } from '../../mcp/tool.ts';
 import { applyChanges } from '../../notes/edit.ts';

@@ -12,12 +12,6 @@ export function cleanHtml(html: string): string {
   return serialize(parseHtml(html));
 }
 
-/**
- * Cleans SVG: scripts, event handlers and script addresses are removed; clean input is returned as written. Parsed
- * strictly as XML: input that is not well-formed or declares entities is refused, because browsers may read it
- * differently.
- */
-
 const NAME = '[\\p{L}\\p{N}_:.\\-]+';
 const ATTRIBUTE = `(${NAME})\\s*=\\s*("[^"<]*"|'[^'<]*')`;
 /** Comment, CDATA, instruction, plain doctype, end tag, start tag, text. */
@@ -34,7 +28,11 @@ const ACTIVE = new Set(
   ),
 );
 
-/** Undefined for input that cannot be parsed. */
+/**
+ * Cleans SVG: scripts, event handlers and script addresses are removed; clean input is returned as written.
+ * Parsed strictly as XML: input that is not well-formed or declares entities is refused, because browsers may
+ * read it differently. Undefined for input that cannot be parsed.
+ */
 export function cleanSvg(svg: string): string | undefined {
   const kept: string[] = [];
   const open: { readonly name: string; readonly isKept: boolean }[] = [];

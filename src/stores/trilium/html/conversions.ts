@@ -11,15 +11,14 @@ import { openTag, serialize } from './serialize.ts';
 import { toHtml } from './to-html.ts';
 import { toMarkdown } from './to-markdown.ts';
 
-/**
- * Appends HTML to HTML. Footnotes stay at the end: if the text ends with a footnote section, the addition goes
- * before it, and its own footnotes are added to it under unused labels.
- */
-
 const SECTION = openTag(element('section', SECTION_ATTRIBUTES, []));
 const SECTION_END = '</section>';
 const LIST_END = '</ol>';
 
+/**
+ * Appends HTML to HTML. Footnotes stay at the end: if the text ends with a footnote section, the addition goes
+ * before it, and its own footnotes are added to it under unused labels.
+ */
 export function joinHtml(before: string, addition: string): string {
   const first = splitFootnotes(before);
   if (!addition.includes(SECTION)) return first ? first.body + addition + first.section : before + addition;

@@ -4,14 +4,13 @@ import { type Element, isBlock, isElement, type Node, segments, withChildren } f
 import { sanitize } from './sanitize.ts';
 import { tokenize } from './tokenize.ts';
 
-/**
- * Removes blocks from inline elements: an inline element around a block is moved into it (`<b><p>x</p></b>` becomes
- * `<p><b>x</b></p>`), as in Trilium's editor.
- */
-
 /** Further inline elements around a block are dropped, because each is repeated for each block inside. */
 const MAX_AROUND = 8;
 
+/**
+ * Removes blocks from inline elements: an inline element around a block is moved into it (`<b><p>x</p></b>`
+ * becomes `<p><b>x</b></p>`), as in Trilium's editor.
+ */
 export function liftBlocks(children: readonly Node[]): readonly Node[] {
   const holders = new Set<Node>();
   for (const child of children) markHolders(child, holders);

@@ -145,11 +145,6 @@ function safeValue(element: string, name: string, value: string): string | undef
   return value;
 }
 
-/**
- * Decides whether HTML may be kept as written, tag by tag as browsers read them. Input that browsers would parse
- * differently (raw-text elements, unterminated tags) counts as active.
- */
-
 interface ActiveContentFindings {
   /** Contains a script, an event handler, a script address, or something that could hide one. */
   readonly canAct: boolean;
@@ -162,6 +157,10 @@ interface ActiveContentFindings {
 /** Raw-text elements, in which browsers parse no tags. */
 const RAW_ELEMENTS = new Set(['textarea', 'title', 'xmp', 'plaintext']);
 
+/**
+ * Decides whether HTML may be kept as written, tag by tag as browsers read them. Input that browsers would
+ * parse differently (raw-text elements, unterminated tags) counts as active.
+ */
 export function findingsIn(html: string): ActiveContentFindings {
   const oddities: string[] = [];
   const open = new Map<string, number>();

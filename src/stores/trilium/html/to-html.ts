@@ -53,11 +53,6 @@ function createMarkdownParser(): MarkdownIt {
   return md;
 }
 
-/**
- * Parses markdown to a sanitized tree. HTML inside the markdown goes through the same tree builder, so that tags opened
- * in one place and closed in another belong together. Unknown tags (`Vec<T>`, `<your-token>`) are text.
- */
-
 const parser = createMarkdownParser();
 
 /** As in Trilium's own conversion, the content of a script stays as text. */
@@ -85,6 +80,11 @@ export interface MarkdownReading {
   readonly isSelfContained: boolean;
 }
 
+/**
+ * Parses markdown to a sanitized tree. HTML inside the markdown goes through the same tree builder, so that
+ * tags opened in one place and closed in another belong together. Unknown tags (`Vec<T>`, `<your-token>`) are
+ * text.
+ */
 export function readMarkdown(markdown: string, env: ReadEnv): MarkdownReading {
   const builder = createTreeBuilder();
   // Rules may store anything in the environment.

@@ -165,8 +165,6 @@ function termsOf(text: string): string[] {
   return [...new Set(terms)].slice(0, MAX_TERMS);
 }
 
-/** Orders results here, because Trilium sorts in one direction only, and reads "roadmap 95" as a year. */
-
 type Key = (note: TriliumNote) => string | number | undefined;
 
 const KEYS: Readonly<Record<string, Key>> = {
@@ -207,7 +205,10 @@ export function orderKey(orderBy: string | undefined): Key | undefined {
   return key;
 }
 
-/** A stable sort; notes without a value come last in either direction. */
+/**
+ * Orders results here, because Trilium sorts in one direction only, and reads "roadmap 95" as a year. A stable
+ * sort; notes without a value come last in either direction.
+ */
 export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc' | 'desc'): TriliumNote[] {
   const sign = direction === 'asc' ? 1 : -1;
   return [...notes].sort((a, b) => {
@@ -219,8 +220,6 @@ export function inOrder(notes: readonly TriliumNote[], key: Key, direction: 'asc
     );
   });
 }
-
-/** Depth below the root, computed here, because Trilium ignores a depth filter at the root. */
 
 /** The shortest depth of every note that is reachable from the root. */
 async function depthsBelowRoot({
@@ -236,7 +235,7 @@ async function depthsBelowRoot({
   return depths;
 }
 
-/** Notes whose depth matches `eq1`, `lt3` or `gt2`. */
+/** Notes whose depth below the root matches `eq1`, `lt3` or `gt2`; Trilium ignores a depth filter at the root. */
 export async function atDepth(
   client: Pick<TriliumClient, 'search'>,
   notes: readonly TriliumNote[],

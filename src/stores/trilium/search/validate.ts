@@ -5,8 +5,6 @@
 import { AppError } from '../../../shared/errors.ts';
 import { nearest } from '../../../shared/nearest.ts';
 
-/** The parsed query. Words come first; structure begins with the first label, relation or property. */
-
 export interface QueryToken {
   readonly kind: 'word' | 'quoted' | 'open' | 'close' | 'operator' | 'label' | 'relation' | 'property';
   /** Without quotes. */
@@ -61,6 +59,7 @@ export function quoted(text: string): string {
   return `${quote}${text.includes(quote) ? inside.replaceAll(quote, `\\${quote}`) : inside}${quote}`;
 }
 
+/** The parsed query. Words come first; structure begins with the first label, relation or property. */
 export interface QueryShape {
   readonly isStructured: boolean;
   /** Whether the query has an order of its own. */

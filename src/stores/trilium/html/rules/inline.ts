@@ -45,11 +45,6 @@ function pairSigns({ tokens }: StateInline, delimiters: readonly Delimiter[]): v
   }
 }
 
-/**
- * `[[Title]]` becomes a reference link if a note has that title, else it stays text. `![[picture.png]]` is an image,
- * as Trilium writes it.
- */
-
 export interface WikilinksEnv {
   /** Note ids by title. */
   readonly links?: ReadonlyMap<string, string> | undefined;
@@ -57,6 +52,10 @@ export interface WikilinksEnv {
 
 const MAX_LENGTH = 1000;
 
+/**
+ * `[[Title]]` becomes a reference link if a note has that title, else it stays text. `![[picture.png]]` is an
+ * image, as Trilium writes it.
+ */
 export function wikilinks(md: MarkdownIt): void {
   md.inline.ruler.before('link', 'wikilink', readWikilink);
 }

@@ -100,10 +100,9 @@ export function rawBlock(node: Element, isNested: boolean): string {
   return isNested ? html.replaceAll('\n', '&#10;') : html.replace(/\n(?=[-:| \t]*(?:\n|$))/g, '&#10;');
 }
 
-/** Tables with one header row and single-line cells; all others stay HTML. */
-
 const RULERS: Readonly<Record<string, string>> = { left: ':---', center: ':---:', right: '---:', '': '---' };
 
+/** Tables with one header row and single-line cells; all others stay HTML. */
 export function writeTable(figure: Element, options: InlineOptions): string | undefined {
   const [table, ...others] = figure.children;
   if (!hasExactly(figure, { class: 'table' }) || others.length > 0 || !isPlain(table, 'table'))

@@ -113,8 +113,6 @@ function isWord(char: string): boolean {
   return /[\p{L}\p{N}]/u.test(char);
 }
 
-/** Inline code and code blocks. */
-
 export function codeSpan(node: Element): string | undefined {
   const text = onlyText(node);
   if (!text || !hasExactly(node, { spellcheck: 'false' })) return undefined;

@@ -21,8 +21,6 @@ import {
 } from './escape.ts';
 import { type Mark, type Piece, settleMarks } from './marks.ts';
 
-/** Links and pictures that markdown can express. */
-
 /** The part after a link's text; undefined if the link has attributes that markdown cannot express. */
 function linkTarget({ attributes }: Element): string | undefined {
   const href = attributes.get('href');
