@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { setAttribute as set } from '../../stores/trilium/attributes.ts';
-import { assertFree } from '../../stores/trilium/subtree/notes.ts';
+import { assertFree } from '../../stores/trilium/subtree/guard.ts';
 import type { Attribute } from '../../stores/trilium/wire/entities.ts';
 import { defineTool } from './backend.ts';
 import { exactlyOne, id, name, newId, position } from './parameters.ts';
