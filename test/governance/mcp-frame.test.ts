@@ -18,7 +18,7 @@ function command(run: McpCommand['run'], more: Partial<McpCommand> = {}): readon
 }
 
 const withConfig = command(async ({ config }) => said({ path: config?.path, content: config?.content }), {
-  config: 'needed',
+  config: undefined,
 });
 
 describe('the configuration file', () => {

@@ -7,10 +7,16 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { SamplingQuestion } from '../../upstream/nested/operator.ts';
 import { type Column, tableOf } from '../table.ts';
-import type { McpCall, McpCommand, McpOption, McpOutput } from './command.ts';
+import {
+  choiceOf,
+  type McpCall,
+  type McpCommand,
+  type McpOption,
+  type McpOutput,
+  plainOutput,
+} from './command.ts';
 import { McpFailure } from './exit.ts';
 import { promptLines } from './operator.ts';
-import { choiceOf } from './options.ts';
 import { operatorName, withPlane } from './plane.ts';
 
 function approvalData(approval: Approval) {
@@ -56,7 +62,6 @@ const approve: McpCommand = {
     NOTE,
   ],
   examples: [['approvals approve <id>', 'exactly this call, once']],
-  config: 'needed',
   run: (call) => {
     const scope = choiceOf('scope', call.options.scope, {
       choices: SCOPES,
@@ -67,35 +72,38 @@ const approve: McpCommand = {
   },
 };
 
-const deny: McpCommand = {
-  name: 'deny',
-  summary: 'refuse a call that waits',
-  arguments: [ID],
-  options: [NOTE],
-  examples: [['approvals deny <id> --note "not today"', 'refuse it']],
-  config: 'needed',
-  run: (call) => decideApproval(call, (all, id) => all.deny(id, deciderOf(call))),
-};
+function refusal(
+  name: 'deny' | 'revoke',
+  { summary, examples }: Pick<McpCommand, 'summary' | 'examples'>,
+): McpCommand {
+  return {
+    name,
+    summary,
+    arguments: [ID],
+    options: [NOTE],
+    examples,
+    run: (call) => decideApproval(call, (all, id) => all[name](id, deciderOf(call))),
+  };
+}
 
-const revoke: McpCommand = {
-  name: 'revoke',
+const deny = refusal('deny', {
+  summary: 'refuse a call that waits',
+  examples: [['approvals deny <id> --note "not today"', 'refuse it']],
+});
+
+const revoke = refusal('revoke', {
   summary: 'take an approval back that is not used up',
-  arguments: [ID],
-  options: [NOTE],
   examples: [['approvals revoke <id>', 'from now on it is asked again']],
-  config: 'needed',
-  run: (call) => decideApproval(call, (all, id) => all.revoke(id, deciderOf(call))),
-};
+});
 
 const prune: McpCommand = {
   name: 'prune',
   summary: 'forget those that are over',
   examples: [['approvals prune', 'what waits or is still good is kept']],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const pruned = await plane.approvals.prune(plane.now());
-      return { data: { pruned }, lines: () => ({ lines: [`${pruned} forgotten`] }) };
+      return plainOutput({ pruned }, `${pruned} forgotten`);
     }),
 };
 
@@ -109,10 +117,8 @@ function decideApproval(
     });
     const { id, state, server, capability, scope } = approval;
     const how = state === 'approved' && scope !== undefined ? ` (${scope})` : '';
-    return {
-      data: approvalData(approval),
-      lines: () => ({ lines: [`${id} ${state}${how}: ${server} ${printable(capability, 200)}`] }),
-    };
+    const line = `${id} ${state}${how}: ${server} ${printable(capability, 200)}`;
+    return plainOutput(approvalData(approval), line);
   });
 }
 
@@ -137,7 +143,6 @@ const approvalsShow: McpCommand = {
   summary: 'what would be called, with which arguments, and which rule asked',
   arguments: [ID],
   examples: [['approvals show <id>', 'before you approve it']],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const approval = await plane.approvals.get(call.args.id ?? '');
@@ -146,9 +151,11 @@ const approvalsShow: McpCommand = {
         rule: (await ruleOf(plane, approval)) ?? null,
         definition_diff: await diffOf(plane, approval),
       };
-      return { data, lines: () => ({ lines: [...linesOf(factsOf(data)), ...promptOf(approval)] }) };
+      return plainOutput(data, ...linesOf(data), ...promptOf(approval));
     }),
 };
+
+type ApprovalDetails = ReturnType<typeof approvalData> & { readonly definition_diff: readonly string[] };
 
 /** The rule that required the approval, from the audit log. */
 async function ruleOf(
@@ -176,12 +183,6 @@ async function diffOf(
 }
 
 /** A prompt is printed on lines of its own, so that the operator reads all of it. */
-function factsOf(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (data.kind !== 'sampling') return data;
-  const { args_preview: _, ...facts } = data;
-  return facts;
-}
-
 function promptOf({ kind, argsPreview }: Approval): string[] {
   if (kind !== 'sampling') return [];
   const { systemPrompt, messages, ...settings } = JSON.parse(argsPreview) as SamplingQuestion;
@@ -192,15 +193,15 @@ function promptOf({ kind, argsPreview }: Approval): string[] {
   ];
 }
 
-function linesOf(data: Readonly<Record<string, unknown>>): string[] {
-  const { definition_diff: diff, ...facts } = data;
-  const width = Math.max(...Object.keys(facts).map((name) => name.length));
+function linesOf({ definition_diff: diff, ...data }: ApprovalDetails): string[] {
+  const facts = Object.entries(data).filter(([name]) => name !== 'args_preview' || data.kind !== 'sampling');
+  const width = Math.max(...facts.map(([name]) => name.length));
   return [
-    ...Object.entries(facts)
+    ...facts
       .filter(([, value]) => value !== null)
       .map(([name, value]) => `${name.padEnd(width)}  ${printable(String(value), 5_000)}`),
-    ...(Array.isArray(diff) && diff.length > 0 ? ['the definition has changed since it was accepted:'] : []),
-    ...(Array.isArray(diff) ? diff.map((line) => `  ${printable(String(line), 400)}`) : []),
+    ...(diff.length > 0 ? ['the definition has changed since it was accepted:'] : []),
+    ...diff.map((line) => `  ${printable(line, 400)}`),
   ];
 }
 
@@ -238,7 +239,6 @@ const list: McpCommand = {
   summary: 'all of them, the newest first',
   options: FILTERS,
   examples: [['approvals list --state pending', 'what waits for an answer']],
-  config: 'needed',
   run: listApprovals,
 };
 
@@ -252,7 +252,6 @@ export const approvals: McpCommand = {
     ['approvals approve <id>', 'let exactly this call through, once'],
     ['approvals deny <id>', 'refuse it'],
   ],
-  config: 'needed',
   subcommands: [list, approvalsShow, approve, deny, revoke, prune],
   run: listApprovals,
 };

@@ -1,19 +1,40 @@
-/** `quire mcp call <server> <capability>`: one call of a tool or prompt, judged, approved and audited like any other. */
+/**
+ * `quire mcp call <server> <capability>`: one call of a tool or prompt, judged, approved and audited like any other. It can
+ * be approved on the way: at once with `--yes`, or by another operator within `--wait`.
+ */
 import { resolve } from 'node:path';
-import { type CallAnswer, type CallContext, decideCall } from '../../governance/call.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallAnswer, type CallContext, callCapability, decideCall } from '../../governance/call.ts';
 import { readNamedFile } from '../../governance/files.ts';
 import { type CallRequest, definitionOf } from '../../governance/judge-call.ts';
+import type { Plane } from '../../governance/plane.ts';
 import type { Decision } from '../../governance/types.ts';
-import { AppError } from '../../shared/errors.ts';
-import { printable } from '../../shared/printable.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { printable, printableText } from '../../shared/printable.ts';
+import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
-import { APPROVAL_OPTIONS, callApproved, resultLines } from './approved-call.ts';
-import type { McpCall, McpCommand, McpOutput } from './command.ts';
+import {
+  choiceOf,
+  type McpCall,
+  type McpCommand,
+  type McpOption,
+  type McpOutput,
+  numberOf,
+  plainOutput,
+  SERVER,
+} from './command.ts';
 import { McpFailure } from './exit.ts';
-import { choiceOf, SERVER } from './options.ts';
 import { operatorName, readInput, withPlane } from './plane.ts';
 
 const MAX_BYTES = 1_048_576;
+
+export const APPROVAL_OPTIONS: readonly McpOption[] = [
+  { flag: '--wait <seconds>', description: 'wait that long for an operator to approve it' },
+  { flag: '--yes', description: 'approve it once yourself; only on a terminal, never what destroys' },
+];
+
+const MAX_WAIT_S = 3_600;
+const POLL_MS = 300;
 
 export const call: McpCommand = {
   name: 'call',
@@ -31,7 +52,6 @@ export const call: McpCommand = {
     [`call files write_file --args '{"path":"a.md","content":"x"}'`, 'with JSON'],
     ['call memory search_nodes --arg query=tea --dry-run', 'would it be allowed?'],
   ],
-  config: 'needed',
   run: (given) => withPlane(given, (plane) => run(plane, given)),
 };
 
@@ -53,17 +73,16 @@ async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
   const args = await argumentsOf(given, () => definitionOf(plane, bare));
   const request = { ...bare, args, timeoutMs: given.timeoutMs };
   if (given.options.dryRun === true) return decisionOutput(await decideCall(plane, request));
-  const answered = await callApproved(plane, request, given);
-  return answerOutput(answered, request);
+  return answerOutput(await callApproved(plane, request, given), request);
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** `--args`, overridden by each `--arg`. `definition` is called only where the type of an argument must be known. */
 async function argumentsOf(
   { options, workingFolder }: McpCall,
   definition: () => Promise<Definition | undefined>,
-): Promise<Arguments> {
+): Promise<JsonObject> {
   const whole = await wholeOf(options.args, workingFolder);
   const pairs = ((options.arg ?? []) as readonly string[]).map(pairOf);
   if (pairs.length === 0) return whole;
@@ -72,7 +91,7 @@ async function argumentsOf(
   return { ...whole, ...Object.fromEntries(single) };
 }
 
-async function wholeOf(given: unknown, folder: string): Promise<Arguments> {
+async function wholeOf(given: unknown, folder: string): Promise<JsonObject> {
   if (typeof given !== 'string') return {};
   const text = await textOf(given, folder);
   let value: unknown;
@@ -81,7 +100,7 @@ async function wholeOf(given: unknown, folder: string): Promise<Arguments> {
   } catch (cause) {
     throw notArguments('--args is not JSON', cause);
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
   throw notArguments('--args is not a JSON object');
 }
 
@@ -120,14 +139,19 @@ function notArguments(title: string, cause?: unknown): AppError {
 }
 
 function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {
-  return {
-    data: { decision: outcome, code, rule, reason },
-    lines: () => ({ lines: [`decision=${outcome} rule=${rule} code=${code}`, printable(reason, 500)] }),
-  };
+  return plainOutput(
+    { decision: outcome, code, rule, reason },
+    `decision=${outcome} rule=${rule} code=${code}`,
+    printable(reason, 500),
+  );
 }
 
-function answerData({ decision, result, findings, isError, milliseconds }: CallAnswer) {
-  return {
+function answerOutput(answer: CallAnswer, { server, name }: CallRequest): McpOutput {
+  const { decision, result, findings, isError, milliseconds } = answer;
+  const failure = new McpFailure('tool_error', {
+    message: `The tool failed: ${server} ${printable(name, 200)}`,
+  });
+  const data = {
     decision: decision.outcome,
     rule: decision.rule,
     is_error: isError,
@@ -135,15 +159,88 @@ function answerData({ decision, result, findings, isError, milliseconds }: CallA
     findings,
     result,
   };
+  return { ...plainOutput(data, ...resultLines(result)), failure: isError ? failure : undefined };
 }
 
-function answerOutput(answered: CallAnswer, { server, name }: CallRequest): McpOutput {
-  const failure = new McpFailure('tool_error', {
-    message: `The tool failed: ${server} ${printable(name, 200)}`,
+export async function callApproved(
+  plane: CallContext,
+  request: CallRequest,
+  call: McpCall,
+): Promise<CallAnswer> {
+  const { wait } = call.options;
+  const waitMs =
+    1000 * (numberOf('--wait', wait, { min: 0, max: MAX_WAIT_S, unit: 'a number of seconds' }) ?? 0);
+  const isYes = call.options.yes === true;
+  if (isYes && !call.canAsk)
+    throw new McpFailure('usage', {
+      message: '--yes is for a terminal only',
+      hint: 'Leave it out; then approve the id that is printed: quire mcp approvals approve <id>',
+    });
+  const answer = await callCapability(plane, request).catch(async (error: unknown) => {
+    const id = pendingIn(error);
+    if (id === undefined || !(isYes || waitMs > 0)) throw error;
+    if (isYes) await approveNow(plane, id, call);
+    else await waitFor(plane, id, { waitMs, call });
+    return callCapability(plane, request);
   });
-  return {
-    data: answerData(answered),
-    lines: () => ({ lines: resultLines(answered.result) }),
-    failure: answered.isError ? failure : undefined,
-  };
+  const { outcome, rule, approval = 'none' } = answer.decision;
+  call.note(`decision=${outcome} rule=${rule} approval=${approval} ${Math.round(answer.milliseconds)} ms`);
+  for (const { severity, code, where, excerpt } of answer.findings)
+    call.note(`finding=${code} ${severity} ${printable(where, 100)}: ${printable(excerpt, 200)}`);
+  return answer;
+}
+
+function pendingIn(error: unknown): string | undefined {
+  if (!isAppError(error) || error.reason !== 'approval_required') return undefined;
+  return typeof error.details.approval === 'string' ? error.details.approval : undefined;
+}
+
+async function approveNow({ approvals }: Pick<Plane, 'approvals'>, id: string, call: McpCall): Promise<void> {
+  const { class: actionClass, capability } = await approvals.get(id);
+  if (actionClass === 'destructive')
+    throw new McpFailure('approval_needed', {
+      message: `--yes never approves what destroys: ${capability}: ${id}`,
+      code: 'approval_required',
+      hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
+      details: { approval: id },
+    });
+  await approvals.approve(id, { by: operatorName(call), scope: 'once', note: '--yes' });
+}
+
+/** Ends when the approval is decided or the time is over; the call that follows reports which. */
+async function waitFor(
+  { approvals }: Pick<Plane, 'approvals'>,
+  id: string,
+  { waitMs, call }: { waitMs: number; call: McpCall },
+): Promise<void> {
+  await call.tell(`Waiting for an approval: quire mcp approvals approve ${id}`);
+  const until = performance.now() + waitMs;
+  while (performance.now() < until && (await approvals.get(id)).state === 'pending')
+    await sleep(Math.max(1, Math.min(POLL_MS, until - performance.now())), undefined, {
+      signal: call.signal,
+    });
+}
+
+/** A server's answer for a terminal: its text without escape sequences, and a line for each binary part. */
+function resultLines(result: JsonObject): string[] {
+  if (result.structuredContent !== undefined)
+    return [printableText(JSON.stringify(result.structuredContent, null, 2))];
+  if (Array.isArray(result.messages)) return result.messages.flatMap(messageLines);
+  return Array.isArray(result.content) ? result.content.map(recordOf).map(blockText) : [];
+}
+
+function messageLines(message: unknown): string[] {
+  const { role, content } = recordOf(message);
+  return [`${printable(String(role), 40)}:`, ...[content].flat().map((block) => blockText(recordOf(block)))];
+}
+
+function blockText(block: JsonObject): string {
+  if (typeof block.text === 'string') return printableText(block.text);
+  if (block.type === 'resource') return blockText(recordOf(block.resource));
+  if (block.type === 'resource_link')
+    return printable(`[${String(block.name ?? 'resource')}: ${String(block.uri)}]`, 2_000);
+  const data = block.data ?? block.blob;
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'base64').length : 0;
+  const kind = String(block.mimeType ?? block.type ?? 'unknown');
+  return printable(`[${kind}, ${bytes} bytes; --json has it]`, 300);
 }

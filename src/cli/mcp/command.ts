@@ -1,5 +1,10 @@
-/** A subcommand of `quire mcp`: data, and one function that knows nothing of terminals. */
+/**
+ * A subcommand of `quire mcp`: data, and one function that knows nothing of terminals. Also the arguments that several
+ * subcommands share, and how the values of flags are read.
+ */
 import type { Environment, PlaneFile } from '../../config/plane-file.ts';
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
 import type { View } from '../table.ts';
 import type { McpFailure } from './exit.ts';
 
@@ -25,8 +30,8 @@ export interface McpCommand {
   readonly options?: readonly McpOption[];
   /** Command lines without `quire mcp`, each with its meaning. */
   readonly examples: readonly (readonly [line: string, does: string])[];
-  /** `needed`: the command is not run without a configuration file. */
-  readonly config: 'needed' | 'optional';
+  /** Without it the command is not run without a configuration file. */
+  readonly config?: 'optional';
   readonly run: (call: McpCall) => Promise<McpOutput>;
   /** A word that names no subcommand is an argument of this command. */
   readonly subcommands?: readonly McpCommand[];
@@ -80,4 +85,39 @@ interface OutputLines {
   readonly lines: readonly string[];
   /** Columns there was no room for. */
   readonly hidden?: readonly string[];
+}
+
+/** An answer whose lines do not depend on the terminal. */
+export function plainOutput(data: unknown, ...lines: string[]): McpOutput {
+  return { data, lines: () => ({ lines }) };
+}
+
+export const SERVER = { name: 'server', description: 'its name in the configuration' };
+export const ONE_SERVER = { name: 'server', description: 'only this one', optional: true } as const;
+
+/** The value of a flag that takes one of a few words. */
+export function choiceOf<Choice extends string>(
+  name: string,
+  given: unknown,
+  { choices, hint }: { readonly choices: readonly Choice[]; readonly hint: string },
+): Choice {
+  const choice = choices.find((one) => one === given);
+  if (choice !== undefined) return choice;
+  throw new AppError('invalid_input', `Unknown ${name}`, { subject: printable(String(given), 40), hint });
+}
+
+interface NumberRange {
+  readonly min: number;
+  readonly max: number;
+  /** For the message: "a number of seconds". */
+  readonly unit?: string;
+}
+
+/** The value of a flag that takes a whole number; undefined where the flag was not given. */
+export function numberOf(flag: string, given: unknown, range: NumberRange): number | undefined {
+  if (given === undefined) return undefined;
+  const { min, max, unit = 'a whole number' } = range;
+  const value = /^\d{1,9}$/.test(String(given)) ? Number(given) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new AppError('invalid_input', `${flag} must be ${unit}, ${min} to ${max}`);
 }

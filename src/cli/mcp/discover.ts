@@ -9,8 +9,7 @@ import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf, type View } from '../table.ts';
-import type { McpCall, McpCommand } from './command.ts';
-import { SERVER } from './options.ts';
+import { type McpCall, type McpCommand, SERVER } from './command.ts';
 import { operatorName, withServer } from './plane.ts';
 
 interface AcceptResult {
@@ -138,7 +137,6 @@ export const discover: McpCommand = {
     ['discover memory --full', 'with everything there is to read before accepting'],
     ['discover memory --accept-baseline', 'you have looked, and it may be used as it is'],
   ],
-  config: 'needed',
   run: (call) =>
     withServer(call, async (plane, server) => {
       const { signal, options } = call;

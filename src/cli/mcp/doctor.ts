@@ -5,9 +5,8 @@ import { fixesFor } from '../../governance/doctor/fixes.ts';
 import type { CheckResult } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { countsOf, tableOfResults } from '../check-report.ts';
-import type { McpCall, McpCommand, McpOutput } from './command.ts';
+import { type McpCall, type McpCommand, type McpOutput, ONE_SERVER } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { ONE_SERVER } from './options.ts';
 import { fileOf, loadFile, withPlane } from './plane.ts';
 
 export const doctor: McpCommand = {
@@ -22,7 +21,6 @@ export const doctor: McpCommand = {
     ['doctor', 'everything that can be said without starting a server'],
     ['doctor memory --probe', 'one server, started once'],
   ],
-  config: 'needed',
   async run(call) {
     const file = fileOf(call);
     const fixes = fixesFor({

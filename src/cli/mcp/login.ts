@@ -4,7 +4,7 @@ import { logIn, logOut } from '../../governance/login/login.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import type { McpCall, McpCommand, McpOutput } from './command.ts';
+import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { withServer } from './plane.ts';
 
@@ -15,7 +15,6 @@ export const login: McpCommand = {
   summary: 'log in at a server over HTTP that asks for it (OAuth)',
   arguments: [HTTP_SERVER],
   examples: [['login mail', 'prints the page to visit, and waits for you to come back']],
-  config: 'needed',
   run: (call) =>
     withServer(call, async (plane, server) => {
       if (!call.canAsk)
@@ -32,7 +31,6 @@ export const logout: McpCommand = {
   summary: 'give the tokens of a login back and forget them',
   arguments: [HTTP_SERVER],
   examples: [['logout mail', 'the next call needs a login again']],
-  config: 'needed',
   run: (call) =>
     withServer(call, async (plane, server) => {
       const { place, store, send } = plane.loginTarget(server);
@@ -78,8 +76,5 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 function outputOf(server: string, outcome: string): McpOutput {
-  return {
-    data: { server, outcome },
-    lines: () => ({ lines: [`${server}: ${WORDS[outcome] ?? outcome}`] }),
-  };
+  return plainOutput({ server, outcome }, `${server}: ${WORDS[outcome] ?? outcome}`);
 }

@@ -4,8 +4,7 @@ import { canonicalJson } from '../../governance/digest.ts';
 import { readNamedFile } from '../../governance/files.ts';
 import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { McpCall, McpCommand } from './command.ts';
-import { SERVER } from './options.ts';
+import { type McpCall, type McpCommand, plainOutput, SERVER } from './command.ts';
 import { withServer } from './plane.ts';
 
 const MAX_KEY_BYTES = 16_384;
@@ -22,7 +21,6 @@ export const manifest: McpCommand = {
     ['manifest memory', 'what would be signed, and its digest'],
     ['manifest memory --sign review.pem --key-id alex', 'the two lines to paste into quire.yaml'],
   ],
-  config: 'needed',
   run: (call) =>
     withServer(call, async (plane, server) => {
       if (server.transport !== 'stdio')
@@ -40,22 +38,18 @@ export const manifest: McpCommand = {
           `control_plane.mcp_manifest_keys has no key ${key.id}: until it has, the signature cannot be verified.`,
         );
       const digest = manifestDigest(server);
-      return {
-        data: {
+      return plainOutput(
+        {
           server: server.name,
           manifest: manifestOf(server),
           canonical,
           digest,
           signature: signature ?? null,
         },
-        lines: () => ({
-          lines: [
-            canonical,
-            `manifest_digest: ${digest}`,
-            ...(signature === undefined ? [] : [`manifest_signature: "${signature}"`]),
-          ],
-        }),
-      };
+        canonical,
+        `manifest_digest: ${digest}`,
+        ...(signature === undefined ? [] : [`manifest_signature: "${signature}"`]),
+      );
     }),
 };
 

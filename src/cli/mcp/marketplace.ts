@@ -2,6 +2,10 @@
  * `quire mcp marketplace`: searches a catalogue of servers, shows one, and adds one to the configuration file, pinned and
  * switched off. Nothing is launched or installed.
  */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ControlPlane, controlPlaneOf, stateDirOf } from '../../config/control-plane.ts';
+import type { Config } from '../../config/schema.ts';
 import { appendServer } from '../../governance/marketplace/append-server.ts';
 import type { MarketEntry, MarketInput } from '../../governance/marketplace/entry.ts';
 import {
@@ -13,21 +17,27 @@ import {
   optionsOf,
 } from '../../governance/marketplace/install.ts';
 import {
+  BUILTIN,
+  isAddress,
   type Marketplace,
+  openMarketplace,
   replaceText,
   searchMarket,
   transportsOf,
 } from '../../governance/marketplace/marketplace.ts';
 import { AppError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, cutTo, factLines, tableOf, type View } from '../table.ts';
-import type { McpCommand } from './command.ts';
-import { entryNamed, marketplaceOf, SOURCE_OPTIONS } from './marketplace-source.ts';
-import { choiceOf, numberOf } from './options.ts';
-import { fileOf } from './plane.ts';
+import { choiceOf, type McpCall, type McpCommand, type McpOption, numberOf } from './command.ts';
+import { checkedConfigOf, fileOf } from './plane.ts';
 
 const NAME = { name: 'name', description: 'as the list has it; the part after the slash is enough' };
 const MAX_LIMIT = 1_000;
+const SOURCE_OPTIONS: readonly McpOption[] = [
+  { flag: '--source <source>', description: 'builtin, a file, or the https address of a registry list' },
+  { flag: '--refresh', description: 'ask the registry again, however new what was fetched is' },
+];
 
 const marketplaceAdd: McpCommand = {
   name: 'add',
@@ -39,7 +49,6 @@ const marketplaceAdd: McpCommand = {
     ...SOURCE_OPTIONS,
   ],
   examples: [['marketplace add server-memory --as memory', 'add it to quire.yaml; then do what is printed']],
-  config: 'needed',
   async run(call) {
     const { options } = call;
     const file = fileOf(call);
@@ -91,12 +100,8 @@ const marketplaceShow: McpCommand = {
   examples: [['marketplace show server-filesystem', 'what it is, and the ways to install it']],
   config: 'optional',
   async run(call) {
-    const market = await marketplaceOf(call);
-    const entry = entryNamed(market, call.args.name ?? '');
-    return {
-      data: entryData(entry),
-      lines: (view) => ({ lines: entryLines(entry, view) }),
-    };
+    const entry = entryNamed(await marketplaceOf(call), call.args.name ?? '');
+    return { data: entryData(entry), lines: (view) => ({ lines: entryLines(entry, view) }) };
   },
 };
 
@@ -263,5 +268,49 @@ function transportOf(given: unknown): InstallTransport | undefined {
   return choiceOf<InstallTransport>('transport', given, {
     choices: ['stdio', 'streamable_http'],
     hint: 'Use --transport stdio or --transport streamable_http.',
+  });
+}
+
+/** Notes of the catalogue go to stderr. */
+async function marketplaceOf(call: McpCall): Promise<Marketplace> {
+  const config = await checkedConfigOf(call);
+  const source = sourceOf(call, config && controlPlaneOf(config));
+  call.progress(`reading ${source}`);
+  const market = await openMarketplace({
+    source,
+    stateFolder: stateFolderOf(call, config),
+    refresh: call.options.refresh === true,
+    fetch: { signal: call.signal, progress: call.progress },
+  });
+  for (const note of market.notes) call.note(note);
+  if (market.malformed === 1) call.note('One entry is malformed and was left out.');
+  if (market.malformed > 1) call.note(`${market.malformed} entries are malformed and were left out.`);
+  return market;
+}
+
+function sourceOf({ options, workingFolder }: McpCall, plane: ControlPlane | undefined): string {
+  const flag = options.source;
+  if (typeof flag !== 'string' || flag === '') return plane?.marketplace.source ?? BUILTIN;
+  return flag === BUILTIN || isAddress(flag) ? flag : resolve(workingFolder, flag);
+}
+
+function stateFolderOf({ environment }: McpCall, config: Config | undefined): string {
+  if (config) return stateDirOf(config);
+  const cache = environment.XDG_CACHE_HOME || join(environment.HOME || homedir(), '.cache');
+  return join(cache, 'quire', 'plane');
+}
+
+/** Finds an entry by its full or short name. */
+function entryNamed({ entries }: Marketplace, name: string): MarketEntry {
+  const entry = entries.find((one) => one.name === name);
+  if (entry) return entry;
+  // The part after the slash is enough where it means one server.
+  const byShortName = entries.filter((one) => one.name.endsWith(`/${name}`));
+  if (byShortName.length === 1 && byShortName[0]) return byShortName[0];
+  const names = (byShortName.length > 1 ? byShortName : entries.slice(0, 10_000)).map((one) => one.name);
+  const meant = byShortName.length > 1 ? names.slice(0, 5).join(' or ') : nearest(name, names);
+  throw new AppError('not_found', 'The marketplace has no such server', {
+    subject: printable(name, 100),
+    hint: meant === undefined ? 'Look for it with: quire mcp marketplace <words>' : `Did you mean ${meant}?`,
   });
 }

@@ -9,8 +9,7 @@ import { type ChangeRow, gatherReport, type Report } from '../../governance/repo
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, tableOf } from '../table.ts';
-import type { McpCommand } from './command.ts';
-import { choiceOf, ONE_SERVER } from './options.ts';
+import { choiceOf, type McpCommand, ONE_SERVER, plainOutput } from './command.ts';
 import { withPlane } from './plane.ts';
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -28,7 +27,6 @@ export const report: McpCommand = {
     ['report', 'the last seven days'],
     ['report --since 4w --format json --out report.json', 'four weeks, for a program'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const since = sinceOf(call.options.since, plane.now());
@@ -39,12 +37,11 @@ export const report: McpCommand = {
       const made = await gatherReport(plane, since);
       const text = format === 'json' ? `${JSON.stringify(made, null, 2)}\n` : markdownOf(made);
       const { out } = call.options;
-      if (typeof out !== 'string' || out === '')
-        return { data: made, lines: () => ({ lines: text.trimEnd().split('\n') }) };
+      if (typeof out !== 'string' || out === '') return plainOutput(made, text.trimEnd());
       const path = resolve(call.workingFolder, out);
       call.signal.throwIfAborted();
       await writeOwnFile(path, text, await readOwnFile(path, MAX_REPORT_BYTES));
-      return { data: { path, ...made }, lines: () => ({ lines: [`Written: ${path}`] }) };
+      return plainOutput({ path, ...made }, `Written: ${path}`);
     }),
 };
 
@@ -155,7 +152,6 @@ export const score: McpCommand = {
     ['score', 'all servers'],
     ['score memory --explain', 'where the points of one come from'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const { server } = call.args;

@@ -6,13 +6,12 @@ import { createHash } from 'node:crypto';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type { CallAnswer } from '../../governance/call.ts';
-import { type CompileOutcome, compileResource as compile } from '../../governance/compile-resource.ts';
+import { compileResource as compile } from '../../governance/compile-resource.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
-import { APPROVAL_OPTIONS, callApproved } from './approved-call.ts';
-import type { McpCall, McpCommand } from './command.ts';
-import { numberOf, SERVER } from './options.ts';
+import { APPROVAL_OPTIONS, callApproved } from './call.ts';
+import { type McpCall, type McpCommand, numberOf, plainOutput, SERVER } from './command.ts';
 import { operatorName, withPlane, writeNewFile } from './plane.ts';
 
 interface ResourcePart {
@@ -40,7 +39,6 @@ export const readResource: McpCommand = {
     ['read-resource docs file:///readme.md', 'print it'],
     ['read-resource docs file:///logo.png --out logo.png', 'save it'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const { maxBytes, out } = call.options;
@@ -62,10 +60,10 @@ export const readResource: McpCommand = {
       assertSmall(parts, most);
       const isSaved = typeof out === 'string';
       if (isSaved) await save(parts, resolve(call.workingFolder, out));
-      return {
-        data: { contents: parts.map((part) => dataOf(part, isSaved)), out: isSaved ? out : null },
-        lines: () => ({ lines: parts.map((part) => lineOf(part, isSaved)) }),
-      };
+      return plainOutput(
+        { contents: parts.map((part) => dataOf(part, isSaved)), out: isSaved ? out : null },
+        ...parts.map((part) => lineOf(part, isSaved)),
+      );
     }),
 };
 
@@ -137,11 +135,11 @@ export const compileResource: McpCommand = {
     ],
     ['compile-resource docs file:///guide.md --dry-run', 'what would become of it'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane, config) => {
       const server = plane.server(call.args.server ?? '').name;
-      const { title, allowFindings, dryRun } = call.options;
+      const { title, allowFindings } = call.options;
+      const dryRun = call.options.dryRun === true;
       const outcome = await compile(plane, {
         server,
         uri: call.args.uri ?? '',
@@ -150,25 +148,18 @@ export const compileResource: McpCommand = {
         tags: tagsOf(call.options.tags),
         by: operatorName(call),
         allowFindings: allowFindings === true,
-        dryRun: dryRun === true,
+        dryRun,
         signal: call.signal,
       });
       if (outcome.findings.length > 0)
         call.note(`Found in the text: ${[...new Set(outcome.findings.map(({ code }) => code))].join(', ')}`);
-      return {
-        data: compiledDataOf(outcome, dryRun === true),
-        lines: () => ({ lines: [compiledLineOf(outcome, dryRun === true)] }),
-      };
+      const { status, path, chunks, sha256, findings } = outcome;
+      return plainOutput(
+        { status, dry_run: dryRun, path, chunks, sha256, findings },
+        `${dryRun ? 'dry run: ' : ''}${status} ${path} ${chunks} ${sha256}`,
+      );
     }),
 };
-
-function compiledLineOf({ status, path, chunks, sha256 }: CompileOutcome, isDry: boolean): string {
-  return `${isDry ? 'dry run: ' : ''}${status} ${path} ${chunks} ${sha256}`;
-}
-
-function compiledDataOf({ status, path, chunks, sha256, findings }: CompileOutcome, isDry: boolean) {
-  return { status, dry_run: isDry, path, chunks, sha256, findings };
-}
 
 function folderOf({ options, workingFolder }: McpCall, config: Config, server: string): string {
   const notebooks = Object.values(config.notebooks);

@@ -8,17 +8,11 @@ import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { asConfigFailure, failureOf, McpFailure } from './exit.ts';
 import { type Terminal, viewOf } from './terminal.ts';
 
-/** A progress line on stderr: only after a second, only on a terminal, erased when the answer comes. */
-interface Progress {
-  readonly say: (text: string) => void;
-  /** Erases the line. */
-  readonly end: () => void;
-}
-
 const SHOWN_AFTER_MS = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-function createProgress(write: (text: string) => void, width: number): Progress {
+/** A progress line on stderr: only after a second, only on a terminal, erased when the answer comes. */
+function createProgress(write: (text: string) => void, width: number) {
   let current = 'working';
   let isShown = false;
   const show = () => {
@@ -28,7 +22,7 @@ function createProgress(write: (text: string) => void, width: number): Progress 
   const timer = setTimeout(show, SHOWN_AFTER_MS);
   timer.unref();
   return {
-    say(text) {
+    say(text: string) {
       current = text;
       if (isShown) show();
     },
@@ -40,7 +34,7 @@ function createProgress(write: (text: string) => void, width: number): Progress 
   };
 }
 
-const noProgress: Progress = { say() {}, end() {} };
+const noProgress: ReturnType<typeof createProgress> = { say() {}, end() {} };
 
 /** The flags every subcommand has. */
 export interface GlobalOptions {
@@ -51,11 +45,8 @@ export interface GlobalOptions {
   readonly timeoutMs?: number;
 }
 
-export interface McpInvocation {
+export interface McpInvocation extends Pick<McpCall, 'program' | 'args' | 'options'> {
   readonly command: McpCommand;
-  readonly program: string;
-  readonly args: McpCall['args'];
-  readonly options: McpCall['options'];
   readonly global: GlobalOptions;
 }
 
@@ -97,12 +88,10 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
   const canAsk = terminal.canAsk && !global.json;
   try {
     const config = await configOf(command, global, terminal);
-    const output = await Promise.race([
+    return await Promise.race([
       ended,
       command.run({
-        program: given.program,
-        args: given.args,
-        options: given.options,
+        ...given,
         config,
         timeoutMs: global.timeoutMs,
         environment: terminal.environment,
@@ -112,7 +101,8 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         ask: async (text, options) => {
           if (!canAsk) return undefined;
           progress.end();
-          return terminal.ask(text, { ...options, signal: either(signal, options?.signal) });
+          const signals = [signal, options?.signal].filter((one) => one !== undefined);
+          return terminal.ask(text, { ...options, signal: AbortSignal.any(signals) });
         },
         tell: async (text) => {
           progress.end();
@@ -122,7 +112,6 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         progress: progress.say,
       }),
     ]);
-    return output;
   } catch (error) {
     // An aborted command may fail in any way; the abort reason is the cause to report.
     throw signal.aborted ? signal.reason : error;
@@ -133,22 +122,11 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
   }
 }
 
-function either(signal: AbortSignal, other: AbortSignal | undefined): AbortSignal {
-  return other ? AbortSignal.any([signal, other]) : signal;
-}
-
-interface Limits {
-  readonly signal: AbortSignal;
-  /** Rejects when the command was asked to stop and did not. */
-  readonly ended: Promise<never>;
-  readonly stop: () => void;
-}
-
 /** Time for a command to cancel its requests. */
 const LEAVE_MS = 3_000;
 
-/** The first Ctrl-C or the timeout aborts a command; a second one, or some seconds, stops waiting for it. */
-function limits(terminal: Terminal, timeoutMs: number | undefined): Limits {
+/** The first Ctrl-C or the timeout aborts a command; a second one, or some seconds, ends the wait: `ended` rejects. */
+function limits(terminal: Terminal, timeoutMs: number | undefined) {
   const controller = new AbortController();
   const { signal } = controller;
   const timers: NodeJS.Timeout[] = [];
@@ -187,7 +165,7 @@ async function configOf(
 ): Promise<PlaneFile | undefined> {
   try {
     const file = await findPlaneFile({ environment, workingFolder, named });
-    if (file === undefined && command.config === 'needed')
+    if (file === undefined && command.config !== 'optional')
       throw new AppError('not_found', 'No configuration file found', {
         hint: 'Write quire.yaml in this folder, or name a file with --config.',
       });

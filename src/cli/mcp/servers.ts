@@ -11,9 +11,8 @@ import type { CatalogEntry } from '../../governance/types.ts';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf } from '../table.ts';
-import type { McpCall, McpCommand } from './command.ts';
+import { choiceOf, type McpCall, type McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';
-import { choiceOf } from './options.ts';
 import { withPlane } from './plane.ts';
 
 type StandingContext = Pick<Plane, 'verdict' | 'snapshots'>;
@@ -53,7 +52,6 @@ export const servers: McpCommand = {
     ['servers', 'all of them; none is started'],
     ['servers --probe', 'start and ask those that may be'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const slots = createSemaphore(AT_ONCE);
@@ -191,7 +189,6 @@ export const exposure: McpCommand = {
     ['exposure --all --server memory', 'all that one server offers, and why some of it is hidden'],
     ['exposure --profile local', 'what may be called from here'],
   ],
-  config: 'needed',
   run: (call) =>
     withPlane(call, async (plane) => {
       const profile = choiceOf<ExposureProfile>('profile', call.options.profile, {
