@@ -2,14 +2,12 @@
  * The one path to a capability of an upstream server: verdict, approval where one is needed, audit record before the
  * call, the call itself, and a scan of its result.
  */
-import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
-import type { CapabilityKind } from '../upstream/definition.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
-import { type AuditEvent, argumentsOf, type CallOutcome, runAudited, StartRefusal } from './audit/audit.ts';
+import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
 import {
   type CallRequest,
@@ -17,6 +15,7 @@ import {
   type JudgeContext,
   judgeCall,
   judgeFromSnapshot,
+  type KnownVerdict,
   placeholder,
 } from './judge-call.ts';
 import type { Plane } from './plane.ts';
@@ -55,22 +54,16 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
   const { server, decision } = judged;
   // A call of an unknown capability is recorded too.
   const entry = judged.entry ?? placeholder(server, request);
-  const call = {
-    call: randomUUID(),
+  const { call, proposed } = proposalOf({
     server: server.name,
     capability: entry.definition.name,
     kind: request.kind,
-  };
-  const proposed: AuditEvent = {
-    event: 'proposed',
-    ...call,
     by: request.by,
     class: classify(entry.definition, server),
-    ...argumentsOf(argumentsIn(request)),
-  };
+    args: argumentsIn(request),
+  });
   if (decision.outcome === 'deny') {
-    const { outcome, code, rule } = decision;
-    await plane.audit.record(proposed, { event: 'decided', ...call, outcome, code, rule });
+    await plane.audit.record(proposed, { event: 'decided', ...call, ...decisionFields(decision) });
     throw denied(request, decision);
   }
   const run = async (approval?: string, ...first: AuditEvent[]): Promise<CallAnswer> => {
@@ -106,17 +99,12 @@ async function judge(
   plane: CallContext,
   request: CallRequest,
 ): Promise<{ judged: CallVerdict; isLive: boolean }> {
-  const remembered = await judgeFromSnapshot(plane, request);
-  if (remembered?.entry && !(await mayRun(plane, request, { ...remembered, entry: remembered.entry })))
-    return { judged: remembered, isLive: false };
+  const judged = await judgeFromSnapshot(plane, request);
+  if (judged && !(await mayRun(plane, request, judged))) return { judged, isLive: false };
   return { judged: await judgeCall(plane, request), isLive: true };
 }
 
-async function mayRun(
-  plane: CallContext,
-  request: CallRequest,
-  judged: CallVerdict & { readonly entry: CatalogEntry },
-): Promise<boolean> {
+async function mayRun(plane: CallContext, request: CallRequest, judged: KnownVerdict): Promise<boolean> {
   if (judged.decision.outcome !== 'ask') return judged.decision.outcome === 'allow';
   return (await plane.approvals.find(approvalFor(plane, request, judged))) !== undefined;
 }
@@ -146,7 +134,7 @@ function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
 function approvalFor(
   plane: Pick<Plane, 'policyVersion' | 'session'>,
   request: CallRequest,
-  { server, entry }: { server: UpstreamServer; entry: CatalogEntry },
+  { server, entry }: Pick<KnownVerdict, 'server' | 'entry'>,
 ): ApprovalRequest {
   return {
     kind: 'call',
@@ -161,11 +149,8 @@ function approvalFor(
   };
 }
 
-interface RunningCall {
-  readonly server: UpstreamServer;
-  readonly entry: CatalogEntry;
-  readonly call: { call: string; server: string; capability: string; kind: CapabilityKind };
-  readonly decision: Decision;
+interface RunningCall extends KnownVerdict {
+  readonly call: ReturnType<typeof proposalOf>['call'];
   readonly before: readonly AuditEvent[];
   readonly approval?: string;
 }

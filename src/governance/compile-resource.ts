@@ -1,10 +1,9 @@
 /** Compiles a resource into a note: reads it through the plane, and writes the note after an approval of exactly its text. */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
-import { argumentsOf } from './audit/audit.ts';
+import { proposalOf } from './audit/audit.ts';
 import { type CallContext, callCapability } from './call.ts';
 import { isHard } from './catalog/scan/scan.ts';
 import { readOwnFile, writeOwnFile } from './files.ts';
@@ -57,14 +56,11 @@ export async function compileResource(
   const path = join(request.folder, fileNameOf(server.name, request.uri));
   const before = await readOwnFile(path, MAX_NOTE_BYTES);
   const { status, note } = planNote(compiled, { path, before });
-  const outcome = { status, path, findings: compiled.findings, sha256: note.sha256, chunks: note.chunks };
+  const { text, ...facts } = note;
+  const outcome = { status, path, findings: compiled.findings, ...facts };
   if (request.dryRun || status === 'unchanged') return outcome;
-  await writeApproved(plane, {
-    server,
-    request,
-    outcome,
-    write: () => writeOwnFile(path, note.text, before),
-  });
+  const write = () => writeOwnFile(path, text, before);
+  await writeApproved(plane, { server, request, outcome, write });
   return outcome;
 }
 
@@ -94,17 +90,8 @@ async function fetchResource(
   const text = textIn(result, uri);
   if (isHard(findings) && !request.allowFindings) throw dangerous(uri, findings);
   const fetchedAt = new Date(plane.now()).toISOString();
-  return {
-    server: server.name,
-    uri,
-    trust: server.trust,
-    fetchedAt,
-    by,
-    tags,
-    text,
-    findings,
-    title: title || undefined,
-  };
+  const { name, trust } = server;
+  return { server: name, uri, trust, fetchedAt, by, tags, text, findings, title: title || undefined };
 }
 
 function dangerous(uri: string, findings: readonly ScanFinding[]): AppError {
@@ -151,16 +138,14 @@ async function writeApproved(
 ): Promise<void> {
   const { uri, by, title, tags } = request;
   const args = { uri, path: outcome.path, sha256: outcome.sha256, tags, title: title || undefined };
-  const call = { call: randomUUID(), server: server.name, capability: uri, kind: 'resource' } as const;
-  await plane.audit.record({ event: 'proposed', ...call, by, class: 'local_write', ...argumentsOf(args) });
+  const subject = { server: server.name, capability: uri, class: 'local_write', args } as const;
+  const { call, proposed } = proposalOf({ ...subject, kind: 'resource', by });
+  await plane.audit.record(proposed);
   const entry = await entryFor(plane, server, { kind: 'resource', name: uri });
   const claim = await plane.approvals.claim(
     {
       kind: 'compile',
-      server: server.name,
-      capability: uri,
-      class: 'local_write',
-      args,
+      ...subject,
       fingerprint: entry?.fingerprint ?? '',
       policyVersion: plane.policyVersion,
       requestedBy: by,

@@ -30,6 +30,11 @@ export interface CallVerdict {
   readonly decision: Decision;
 }
 
+/** Of a capability that the server has. */
+export interface KnownVerdict extends CallVerdict {
+  readonly entry: CatalogEntry;
+}
+
 /** Judges by the server's present definition; the server is started for it. */
 export async function judgeCall(plane: JudgeContext, request: CallRequest): Promise<CallVerdict> {
   return judgeEntry(plane, request, await subjectOf(plane, request));
@@ -39,12 +44,12 @@ export async function judgeCall(plane: JudgeContext, request: CallRequest): Prom
 export async function judgeFromSnapshot(
   plane: JudgeContext,
   request: CallRequest,
-): Promise<CallVerdict | undefined> {
+): Promise<KnownVerdict | undefined> {
   const server = plane.server(request.server);
   const { rejections } = await plane.verdict(server);
   if (!mayStart(server, rejections)) return undefined;
   const entry = entryIn((await plane.lastCatalog(server)) ?? [], request);
-  return entry && judgeEntry(plane, request, { server, entry, rejections });
+  return entry && { ...judgeEntry(plane, request, { server, entry, rejections }), entry };
 }
 
 /** Judges the capability without arguments or limits, as lists do. */

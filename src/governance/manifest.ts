@@ -78,13 +78,8 @@ function fromSeed(text: string): KeyObject | undefined {
   return seed && privateKeyOf(seed);
 }
 
-interface ManifestSignature {
-  readonly digest: string;
-  readonly signature: string;
-}
-
 /** `keyFile` is the content of a private key's file. */
-export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string): ManifestSignature {
+export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string) {
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyId))
     throw new AppError('invalid_input', 'Not an id of a key', {
       hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',
@@ -177,25 +172,19 @@ function isDigestOf(server: SignatureFields, digest: string): boolean {
   }
 }
 
-type SignatureState = 'verified' | 'signature_invalid' | 'key_unknown' | 'malformed';
-
-function signatureState(signature: string, digest: string, keys: Keys): SignatureState {
-  if (looksLikeMinisign(signature)) return minisignState(signature, digest, keyring(keys));
+function signatureState(signature: string, digest: string, keys: Keys): ManifestState {
+  const keyring = () => Object.values(keys).flatMap((text) => parsePublicKey(text) ?? []);
+  if (looksLikeMinisign(signature)) return minisignState(signature, digest, keyring());
   const [, keyId = '', base64 = ''] = /^([A-Za-z0-9._-]{1,64}):(\S+)$/.exec(signature.trim()) ?? [];
   if (base64 === '') return 'malformed';
-  const text = Object.hasOwn(keys, keyId) ? keys[keyId] : undefined;
-  const key = text === undefined ? undefined : parsePublicKey(text);
+  const key = Object.hasOwn(keys, keyId) ? parsePublicKey(keys[keyId] ?? '') : undefined;
   const raw = bytesOf(base64, 64);
   if (!raw) return minisignState(base64, digest, key ? [key] : []);
   if (!key) return 'key_unknown';
   return verify(null, signedText(digest), key.key, raw) ? 'verified' : 'signature_invalid';
 }
 
-function keyring(keys: Keys): PublicKey[] {
-  return Object.values(keys).flatMap((text) => parsePublicKey(text) ?? []);
-}
-
-function minisignState(text: string, digest: string, known: readonly PublicKey[]): SignatureState {
+function minisignState(text: string, digest: string, known: readonly PublicKey[]): ManifestState {
   const signature = parseMinisign(text);
   if (!signature) return 'malformed';
   const key = known.find(({ minisignId }) => minisignId === signature.keyId);
@@ -203,48 +192,29 @@ function minisignState(text: string, digest: string, known: readonly PublicKey[]
   return verifyMinisign(signature, signedText(digest), key.key) ? 'verified' : 'signature_invalid';
 }
 
-const MANIFEST_CODES: readonly PolicyReason[] = [
-  'manifest_missing',
-  'manifest_malformed',
-  'manifest_mismatch',
-  'signature_invalid',
-  'key_unknown',
-];
+/** Why a server with a manifest in this state is not started. */
+const REFUSALS: Readonly<Partial<Record<ManifestState, readonly [code: PolicyReason, reason: string]>>> = {
+  missing: ['manifest_missing', 'manifest_digest and manifest_signature are needed.'],
+  malformed: [
+    'manifest_malformed',
+    "manifest_digest must be sha256: and 64 lower-case hex digits, manifest_signature <key id>:<base64> or minisign's.",
+  ],
+  mismatch: [
+    'manifest_mismatch',
+    'It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox.',
+  ],
+  signature_invalid: ['signature_invalid', 'manifest_signature is not of this manifest.'],
+  key_unknown: ['key_unknown', 'It is signed with a key that control_plane.mcp_manifest_keys does not have.'],
+};
 
 export function isManifestRejection({ code }: Rejection): boolean {
-  return MANIFEST_CODES.includes(code);
+  return Object.values(REFUSALS).some(([own]) => own === code);
 }
 
 export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] {
-  const again = `Review it, then run quire mcp manifest ${server.name}.`;
-  switch (manifestState(server, keys)) {
-    case 'verified':
-    case 'unverified':
-      return [];
-    case 'missing':
-      return [rejection('manifest_missing', `manifest_digest and manifest_signature are needed. ${again}`)];
-    case 'malformed':
-      return [
-        rejection(
-          'manifest_malformed',
-          `manifest_digest must be sha256: and 64 lower-case hex digits, manifest_signature <key id>:<base64> or minisign's. ${again}`,
-        ),
-      ];
-    case 'mismatch':
-      return [
-        rejection(
-          'manifest_mismatch',
-          `It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox. ${again}`,
-        ),
-      ];
-    case 'signature_invalid':
-      return [rejection('signature_invalid', `manifest_signature is not of this manifest. ${again}`)];
-    case 'key_unknown':
-      return [
-        rejection(
-          'key_unknown',
-          'It is signed with a key that control_plane.mcp_manifest_keys does not have.',
-        ),
-      ];
-  }
+  const state = manifestState(server, keys);
+  const [code, reason] = REFUSALS[state] ?? [];
+  if (code === undefined) return [];
+  const again = state === 'key_unknown' ? '' : ` Review it, then run quire mcp manifest ${server.name}.`;
+  return [rejection(code, `${reason}${again}`)];
 }

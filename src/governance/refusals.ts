@@ -10,7 +10,7 @@ interface CallName {
 
 export function denied({ server, name }: CallName, { code, rule, reason }: Decision): AppError {
   const next = nextStep(code, server);
-  return new AppError(errorCodeOf(code), 'Not allowed', {
+  return new AppError(ERROR_CODES[code] ?? 'forbidden', 'Not allowed', {
     subject: `${server} ${name.slice(0, 200)}: ${code}`,
     hint: next === undefined ? reason : `${reason} ${next}`,
     reason: code,
@@ -18,18 +18,12 @@ export function denied({ server, name }: CallName, { code, rule, reason }: Decis
   });
 }
 
-function errorCodeOf(code: PolicyReason): ErrorCode {
-  switch (code) {
-    case 'unknown_capability':
-      return 'not_found';
-    case 'invalid_arguments':
-      return 'invalid_input';
-    case 'rate_limited':
-      return 'rate_limited';
-    default:
-      return 'forbidden';
-  }
-}
+/** Every other refusal is `forbidden`. */
+const ERROR_CODES: Readonly<Partial<Record<PolicyReason, ErrorCode>>> = {
+  unknown_capability: 'not_found',
+  invalid_arguments: 'invalid_input',
+  rate_limited: 'rate_limited',
+};
 
 function nextStep(code: PolicyReason, server: string): string | undefined {
   switch (code) {

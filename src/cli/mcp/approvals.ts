@@ -1,5 +1,10 @@
 /** `quire mcp approvals`: lists, shows, approves, denies and revokes. No tool does this: an assistant never approves its own call. */
-import type { Approval, ApprovalScope, ApprovalState } from '../../governance/approvals/approval.ts';
+import {
+  APPROVAL_SCOPES,
+  APPROVAL_STATES,
+  type Approval,
+  type ApprovalState,
+} from '../../governance/approvals/approval.ts';
 import type { Approvals } from '../../governance/approvals/approvals.ts';
 import { diffDefinitions } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
@@ -45,7 +50,6 @@ function approvalData(approval: Approval) {
 
 const ID = { name: 'id', description: 'as the list has it' };
 const NOTE = { flag: '--note <text>', description: 'why, for those who read it later' };
-const SCOPES: readonly ApprovalScope[] = ['once', 'session', 'always'];
 
 const approve: McpCommand = {
   name: 'approve',
@@ -64,8 +68,8 @@ const approve: McpCommand = {
   examples: [['approvals approve <id>', 'exactly this call, once']],
   run: (call) => {
     const scope = choiceOf('scope', call.options.scope, {
-      choices: SCOPES,
-      hint: `Use --scope ${SCOPES.join(', ')}`,
+      choices: APPROVAL_SCOPES,
+      hint: `Use --scope ${APPROVAL_SCOPES.join(', ')}`,
     });
     const ttlSeconds = ttlOf(call.options.ttl);
     return decideApproval(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
@@ -219,18 +223,10 @@ const COLUMNS: readonly Column<Approval>[] = [
   { title: 'By', value: ({ decidedBy, requestedBy }) => decidedBy ?? requestedBy, min: 6, priority: 5 },
 ];
 
-const STATES: readonly ApprovalState[] = [
-  'pending',
-  'approved',
-  'consumed',
-  'expired',
-  'revoked',
-  'denied',
-  'superseded',
-];
+const STATES = APPROVAL_STATES.join(', ');
 
 const FILTERS: readonly McpOption[] = [
-  { flag: '--state <state>', description: `only those that are ${STATES.join(', ')}` },
+  { flag: '--state <state>', description: `only those that are ${STATES}` },
   { flag: '--server <name>', description: 'only those of this server' },
 ];
 
@@ -274,7 +270,7 @@ function listApprovals(call: McpCall): Promise<McpOutput> {
 
 function stateOf(given: unknown): ApprovalState | undefined {
   if (given === undefined) return undefined;
-  return choiceOf('state', given, { choices: STATES, hint: `There are: ${STATES.join(', ')}` });
+  return choiceOf('state', given, { choices: APPROVAL_STATES, hint: `There are: ${STATES}` });
 }
 
 function timeText(at: number | undefined): string {

@@ -10,7 +10,7 @@ import { replaceFile } from '../../shared/fs/replace-file.ts';
 import { createFileMutex } from '../../state/file-mutex.ts';
 import { appendLines, cutTo, readSmall } from '../../state/line-file.ts';
 import { sha256 } from '../digest.ts';
-import type { Approval, ApprovalState } from './approval.ts';
+import { APPROVAL_KINDS, APPROVAL_SCOPES, type Approval, type ApprovalState } from './approval.ts';
 
 const id = z.string().regex(/^apr_[0-9A-HJKMNP-TV-Z]{26}$/);
 const time = z.number().int().nonnegative();
@@ -20,7 +20,7 @@ const requested = z.strictObject({
   event: z.literal('requested'),
   at: time,
   id,
-  kind: z.enum(['call', 'definition', 'server', 'compile', 'sampling', 'elicitation']),
+  kind: z.enum(APPROVAL_KINDS),
   server: text,
   capability: text,
   class: z.enum(['read_only', 'local_write', 'external', 'destructive']),
@@ -37,7 +37,7 @@ const approved = z.strictObject({
   at: time,
   id,
   by: text,
-  scope: z.enum(['once', 'session', 'always']),
+  scope: z.enum(APPROVAL_SCOPES),
   expiresAt: time.optional(),
   note: text.optional(),
 });
@@ -59,7 +59,6 @@ const repaired = z.strictObject({
 
 const anyEvent = z.union([requested, approved, decided, ended, repaired]);
 export type ApprovalEvent = z.infer<typeof anyEvent>;
-type RequestedEvent = z.infer<typeof requested>;
 
 type ApprovalMap = Map<string, Approval>;
 
@@ -82,8 +81,10 @@ function fold(events: readonly ApprovalEvent[]): ApprovalMap {
   const approvals: ApprovalMap = new Map();
   for (const event of events) {
     if (event.event === 'repaired') continue;
-    if (event.event === 'requested') approvals.set(event.id, pendingApproval(event));
-    else approvals.set(event.id, after(event, priorApproval(approvals, event)));
+    if (event.event === 'requested') {
+      const { event: _, at, ...request } = event;
+      approvals.set(event.id, { ...request, state: 'pending', createdAt: at });
+    } else approvals.set(event.id, after(event, priorApproval(approvals, event)));
   }
   return approvals;
 }
@@ -108,51 +109,18 @@ function priorApproval(approvals: ApprovalMap, { event, id: wanted }: ApprovalSt
   });
 }
 
-function pendingApproval({ event: _, at, ...request }: RequestedEvent): Approval {
-  return { ...request, state: 'pending', createdAt: at };
-}
-
-function after(event: ApprovalStep, approval: Approval): Approval {
-  switch (event.event) {
-    case 'approved':
-      return grant(event, approval);
-    case 'denied':
-    case 'revoked':
-      return {
-        ...approval,
-        state: event.event,
-        decidedAt: event.at,
-        decidedBy: event.by,
-        note: event.note,
-      };
-    case 'consumed':
-      return { ...approval, state: 'consumed', usesLeft: 0 };
-    default:
-      return { ...approval, state: event.event };
-  }
-}
-
-function grant(event: z.infer<typeof approved>, { expiresAt: _, ...approval }: Approval): Approval {
-  return {
-    ...approval,
-    state: 'approved',
-    decidedAt: event.at,
-    decidedBy: event.by,
-    scope: event.scope,
-    usesLeft: event.scope === 'once' ? 1 : undefined,
-    expiresAt: event.expiresAt,
-    note: event.note,
-  };
+function after(event: ApprovalStep, before: Approval): Approval {
+  const approval: Approval = { ...before, state: event.event };
+  if (event.event === 'consumed') return { ...approval, usesLeft: 0 };
+  if (!('by' in event)) return approval;
+  const decided = { ...approval, decidedAt: event.at, decidedBy: event.by, note: event.note };
+  if (event.event !== 'approved') return decided;
+  const { scope, expiresAt } = event;
+  return { ...decided, scope, usesLeft: scope === 'once' ? 1 : undefined, expiresAt };
 }
 
 const FILE = 'approvals.jsonl';
 const MAX_BYTES = 32 * 1024 * 1024;
-
-interface ApprovalsFile {
-  read(): Promise<ApprovalMap>;
-  /** Reads, decides and writes as one step among all processes. */
-  step<T>(work: (transaction: ApprovalsTransaction) => Promise<T>): Promise<T>;
-}
 
 export interface ApprovalsTransaction {
   readonly approvals: ApprovalMap;
@@ -163,12 +131,13 @@ export interface ApprovalsTransaction {
   rewrite(events: readonly ApprovalEvent[]): Promise<void>;
 }
 
-export function openApprovalsFile(folder: string, now: () => number): ApprovalsFile {
+export function openApprovalsFile(folder: string, now: () => number) {
   const file = join(folder, FILE);
   const inMutex = createFileMutex(`${file}.lock`);
   return {
     read: async () => (await load(file)).approvals,
-    async step(work) {
+    /** Reads, decides and writes as one step among all processes. */
+    async step<T>(work: (transaction: ApprovalsTransaction) => Promise<T>): Promise<T> {
       await makePrivateFolder(folder);
       return inMutex(async ({ assertHeld }) => {
         const { torn, wholeBytes, ...loaded } = await load(file);

@@ -4,20 +4,23 @@ import { showHidden } from '../catalog/scan/hidden-text.ts';
 import { maskSecrets } from '../catalog/scan/shadowing.ts';
 import type { ActionClass } from '../types.ts';
 
-type ApprovalKind = 'call' | 'definition' | 'server' | 'compile' | 'sampling' | 'elicitation';
-export type ApprovalScope = 'once' | 'session' | 'always';
-export type ApprovalState =
-  | 'pending'
-  | 'approved'
-  | 'consumed'
-  | 'expired'
-  | 'revoked'
-  | 'denied'
-  | 'superseded';
+export const APPROVAL_KINDS = ['call', 'definition', 'server', 'compile', 'sampling', 'elicitation'] as const;
+export const APPROVAL_SCOPES = ['once', 'session', 'always'] as const;
+export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
+export const APPROVAL_STATES = [
+  'pending',
+  'approved',
+  'consumed',
+  'expired',
+  'revoked',
+  'denied',
+  'superseded',
+] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 /** A call that needs an approval. */
 export interface ApprovalRequest {
-  readonly kind: ApprovalKind;
+  readonly kind: (typeof APPROVAL_KINDS)[number];
   readonly server: string;
   readonly capability: string;
   readonly class: ActionClass;
@@ -33,9 +36,13 @@ export interface ApprovalRequest {
   readonly session: string;
 }
 
-export interface Approval extends Omit<ApprovalRequest, 'args' | 'preview'> {
-  readonly id: string;
+/** A request as approvals are compared with it: the arguments are a digest. */
+export interface ApprovalSubject extends Omit<ApprovalRequest, 'args' | 'preview'> {
   readonly argsDigest: string;
+}
+
+export interface Approval extends ApprovalSubject {
+  readonly id: string;
   /** JSON without secrets. */
   readonly argsPreview: string;
   readonly state: ApprovalState;
@@ -59,11 +66,6 @@ export function at(now: number, approval: Approval): Approval {
 
 export function isLive({ state }: Approval): boolean {
   return state === 'pending' || state === 'approved';
-}
-
-/** A request as approvals are compared with it: the arguments are a digest. */
-export interface ApprovalSubject extends Omit<ApprovalRequest, 'args' | 'preview'> {
-  readonly argsDigest: string;
 }
 
 /** Equal kind, server and capability, whatever definition or policy they were under. */

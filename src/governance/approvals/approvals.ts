@@ -33,21 +33,14 @@ type Claim<T> =
   | { readonly outcome: 'started'; readonly approval: Approval; readonly started: T }
   | { readonly outcome: 'pending' | 'denied' | 'expired'; readonly approval: Approval };
 
-interface ApproveOptions {
-  readonly by: string;
-  readonly scope?: ApprovalScope;
-  readonly ttlSeconds?: number;
-  readonly note?: string;
-}
-
 interface Decider {
   readonly by: string;
   readonly note?: string;
 }
 
-interface ApprovalFilter {
-  readonly state?: ApprovalState;
-  readonly server?: string;
+interface ApproveOptions extends Decider {
+  readonly scope?: ApprovalScope;
+  readonly ttlSeconds?: number;
 }
 
 export interface Approvals {
@@ -58,7 +51,7 @@ export interface Approvals {
   claim<T>(request: ApprovalRequest, start: (approval: Approval) => Promise<T>): Promise<Claim<T>>;
   /** The approval that `claim` would take; takes nothing. */
   find(request: ApprovalRequest): Promise<Approval | undefined>;
-  list(filter?: ApprovalFilter): Promise<Approval[]>;
+  list(filter?: Partial<Pick<Approval, 'state' | 'server'>>): Promise<Approval[]>;
   get(id: string): Promise<Approval>;
   approve(id: string, options: ApproveOptions): Promise<Approval>;
   deny(id: string, decider: Decider): Promise<Approval>;
@@ -245,7 +238,7 @@ function approvalEvent(
 }
 
 function signed({ by, note }: Decider): Decider {
-  return { by, note: note !== undefined ? note.slice(0, MAX_NOTE) : undefined };
+  return { by, note: note?.slice(0, MAX_NOTE) };
 }
 
 async function forget(transaction: ApprovalsTransaction, now: number, endedBefore: number): Promise<number> {

@@ -2,6 +2,7 @@
  * The audit log: what was proposed, decided, started and returned, each before the next may happen. Arguments
  * are in it as names, types and a digest, never as values.
  */
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type ChainOptions, openChain } from '../../state/chain.ts';
@@ -162,6 +163,19 @@ export function openAudit(options: AuditOptions): Audit {
     verify: () => verifyChain(options.folder, NAME),
     flush: () => chain.flush(),
   };
+}
+
+interface Proposal extends Omit<CallFields, 'call'> {
+  readonly by: string;
+  readonly class: ActionClass;
+  readonly args: unknown;
+}
+
+/** The first event of a new call, and the fields that all its events share. */
+export function proposalOf({ server, capability, kind, by, class: actionClass, args }: Proposal) {
+  const call: CallFields = { call: randomUUID(), server, capability, kind };
+  const facts = { by, class: actionClass, ...argumentsOf(args) };
+  return { call, proposed: { event: 'proposed', ...call, ...facts } satisfies AuditEvent };
 }
 
 /** The audit fields of a call's arguments. */

@@ -6,11 +6,6 @@ import { type Comparison, compare, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
-interface CatalogOptions {
-  readonly folder: string;
-  readonly now?: () => number;
-}
-
 export interface Catalog {
   /** Compares with the pins; pins the definitions of a trusted server when it is first seen (trust on first use). */
   discover(discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison>;
@@ -26,7 +21,7 @@ export interface Catalog {
 
 const MAX_DEFINITIONS = 2_000;
 
-export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog {
+export function openCatalog({ folder, now = Date.now }: { folder: string; now?: () => number }): Catalog {
   const file = openPins(folder);
   const change = (server: string, make: (before: ServerPins) => ServerPins) =>
     file.update((all) => ({
@@ -64,11 +59,7 @@ export function openCatalog({ folder, now = Date.now }: CatalogOptions): Catalog
     },
     async acceptInstructions({ server, instructions }, by) {
       if (!instructions) return;
-      const { text, fingerprint } = instructions;
-      await change(server, (before) => ({
-        ...before,
-        instructions: { text, fingerprint, acceptedAt: now(), acceptedBy: by },
-      }));
+      await change(server, (before) => ({ ...before, instructions: textPinOf(instructions, by, now()) }));
     },
     pinned: async (server) => recordFor(await file.read(), server),
     forget: (server) =>
@@ -97,16 +88,16 @@ function baselineOf({ entries, instructions }: Comparison, at: number): ServerPi
   const pins = approved.map((entry) => [keyOf(entry.definition), pinOf(entry, BASELINE, at)] as const);
   return {
     pins: Object.fromEntries(pins),
-    instructions:
-      instructions?.state === 'approved'
-        ? {
-            text: instructions.text,
-            fingerprint: instructions.fingerprint,
-            acceptedAt: at,
-            acceptedBy: BASELINE,
-          }
-        : undefined,
+    instructions: instructions?.state === 'approved' ? textPinOf(instructions, BASELINE, at) : undefined,
   };
+}
+
+function textPinOf(
+  { text, fingerprint }: NonNullable<Comparison['instructions']>,
+  acceptedBy: string,
+  acceptedAt: number,
+): ServerPins['instructions'] {
+  return { text, fingerprint, acceptedAt, acceptedBy };
 }
 
 function assertBounded({ server, definitions }: Omit<DiscoveredServer, 'others'>): void {

@@ -14,16 +14,9 @@ export interface Pin {
   readonly acceptedBy: string;
 }
 
-interface TextPin {
-  readonly fingerprint: string;
-  readonly text: string;
-  readonly acceptedAt: number;
-  readonly acceptedBy: string;
-}
-
 export interface ServerPins {
   readonly pins: Readonly<Record<string, Pin>>;
-  readonly instructions?: TextPin;
+  readonly instructions?: Omit<Pin, 'definition'> & { readonly text: string };
 }
 
 export const BASELINE = 'baseline';
@@ -63,10 +56,10 @@ export function instructionsFingerprint(server: string, text: string): string {
 
 function contentOf(definition: Definition): Omit<Definition, 'name'> {
   const { kind, title, description, inputSchema, outputSchema, annotations } = definition;
-  const content = { kind, title, description, inputSchema, outputSchema, annotations };
   // Only prompts have arguments, only resources a label.
   const { label, mimeType, arguments: args } = definition;
-  return { ...content, arguments: args, label, mimeType } as Omit<Definition, 'name'>;
+  const content = { kind, title, description, inputSchema, outputSchema, annotations };
+  return { ...content, arguments: args, label, mimeType };
 }
 
 /** A value without a canonical form, such as a lone surrogate, is hashed as it came. */

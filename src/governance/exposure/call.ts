@@ -1,9 +1,8 @@
 /** Calls by exposed name. A hidden capability looks missing to the client, and the refusal is recorded in the audit log. */
-import { randomUUID } from 'node:crypto';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/errors.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
-import { argumentsOf, runAudited } from '../audit/audit.ts';
+import { proposalOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
 import { scanResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
@@ -38,31 +37,23 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
   const { kind, name, argument, value, known, by, signal } = request;
   const judged = await judgeCapability(plane, request);
   const { server, entry } = judged;
-  const call = { call: randomUUID(), server: server.name, capability: name, kind };
-  const args = argumentsOf({ argument, value, known });
-  const proposed = {
-    event: 'proposed',
-    ...call,
+  const { call, proposed } = proposalOf({
+    server: server.name,
+    capability: name,
+    kind,
     by,
     class: classify(entry?.definition ?? { kind, name }, server),
-    ...args,
-  } as const;
+    args: { argument, value, known },
+  });
   plane.audit.catchUp();
   const limit = plane.rates.problem(completionsOf(server.name));
-  const isFree = judged.decision.outcome === 'allow' && limit === undefined;
-  if (!isFree) {
-    const { code, rule } = judged.decision;
-    const made = limit === undefined ? { code, rule } : { code: 'rate_limited' as const, rule: 'limits' };
-    await plane.audit.record(proposed, {
-      event: 'decided',
-      ...call,
-      outcome: 'deny',
-      completes: true,
-      ...made,
-    });
-    throw denied(request, { ...judged.decision, ...made, outcome: 'deny' });
-  }
   const { outcome, code, rule } = judged.decision;
+  if (outcome !== 'allow' || limit !== undefined) {
+    const made = limit === undefined ? { code, rule } : { code: 'rate_limited' as const, rule: 'limits' };
+    const refusal = { outcome: 'deny', completes: true, ...made } as const;
+    await plane.audit.record(proposed, { event: 'decided', ...call, ...refusal });
+    throw denied(request, { ...judged.decision, ...refusal });
+  }
   const ref =
     kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
   const { result } = await runAudited(plane.audit, {
@@ -97,6 +88,8 @@ interface ExposedName {
 /** Throws for a caller that may not use the capability. */
 type UsageGuard = (exposure: Exposure) => void;
 
+type CapabilityReference = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
+
 /** Refusals about the call, not about the capability: a client that sees the capability may read them. */
 const ABOUT_THE_CALL: readonly PolicyReason[] = ['invalid_arguments', 'rate_limited', 'approval_denied'];
 
@@ -106,8 +99,6 @@ export function partsOf({ config }: Pick<Plane, 'config'>, name: string): Expose
   const server = config.servers.find((one) => at > 0 && one.name === name.slice(0, at));
   return server?.exposeAs === 'plain' ? undefined : server && { server, name: name.slice(at + 2) };
 }
-
-type CapabilityReference = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
 
 /**
  * Finds a capability by its exposed name, a visible one first. Lists do not wait long for a slow server; a lookup that
@@ -158,12 +149,10 @@ export async function callExposed(
   return unlessHidden(exposed, () => callCapability(plane, { ...request, server, name: own }));
 }
 
-interface ExposedCompletion extends Omit<CompleteRequest, 'server'> {}
-
 export async function completeExposed(
   plane: CallContext,
   exposed: ExposedCapabilities,
-  request: ExposedCompletion,
+  request: Omit<CompleteRequest, 'server'>,
   mayUse: UsageGuard,
 ): Promise<CompletionResult | undefined> {
   const found = await visible(plane, exposed, { ...request, args: {} });
@@ -179,7 +168,7 @@ export async function completeExposed(
 async function visible(
   plane: Pick<Plane, 'config' | 'server' | 'audit'>,
   exposed: ExposedCapabilities,
-  request: Pick<ExposedCall, 'name' | 'args' | 'by'> & { readonly kind: CapabilityKind },
+  request: CapabilityReference & Pick<ExposedCall, 'args' | 'by'>,
 ): Promise<Exposure | undefined> {
   const found = await findExposed(plane, exposed, request);
   if (found?.isVisible) return found;
@@ -188,7 +177,16 @@ async function visible(
     : request.kind === 'resource' || request.kind === 'template'
       ? undefined
       : partsOf(plane, request.name);
-  if (parts) await recordRefusal(plane, parts, { ...request, rule: found?.reason ?? 'catalog' });
+  if (parts) {
+    const { kind, by, args } = request;
+    const { server, name } = parts;
+    const actionClass = classify({ kind, name }, server);
+    const proposal = { server: server.name, capability: name, kind, by, class: actionClass, args };
+    const { call, proposed } = proposalOf(proposal);
+    const rule = found?.reason ?? 'catalog';
+    const refusal = { event: 'decided', ...call, outcome: 'deny', code: 'not_exposed', rule } as const;
+    await plane.audit.record(proposed, refusal);
+  }
   const failed = found ? undefined : failedOwner(plane, exposed, request);
   if (failed) throw notReached(failed, request.name, exposed.failureOf(failed.name));
   return undefined;
@@ -198,7 +196,7 @@ async function visible(
 function failedOwner(
   plane: Pick<Plane, 'config' | 'server'>,
   exposed: ExposedCapabilities,
-  { kind, name }: { readonly kind: CapabilityKind; readonly name: string },
+  { kind, name }: CapabilityReference,
 ): UpstreamServer | undefined {
   if (kind !== 'tool' && kind !== 'prompt') return undefined;
   const { servers, exposure } = plane.config;
@@ -221,22 +219,4 @@ async function unlessHidden<T>(exposed: ExposedCapabilities, work: () => Promise
     exposed.stale();
     return undefined;
   }
-}
-
-interface Refusal extends Pick<ExposedCall, 'args' | 'by'> {
-  readonly kind: CapabilityKind;
-  readonly rule: string;
-}
-
-async function recordRefusal(
-  plane: Pick<Plane, 'audit'>,
-  { server, name }: ExposedName,
-  { kind, args, by, rule }: Refusal,
-): Promise<void> {
-  const call = { call: randomUUID(), server: server.name, capability: name, kind } as const;
-  const actionClass = classify({ kind, name }, server);
-  await plane.audit.record(
-    { event: 'proposed', ...call, by, class: actionClass, ...argumentsOf(args) },
-    { event: 'decided', ...call, outcome: 'deny', code: 'not_exposed', rule },
-  );
 }

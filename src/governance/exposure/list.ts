@@ -229,17 +229,12 @@ function changedLists(before: ExposureSnapshot | undefined, now: ExposureSnapsho
   return (Object.keys(LISTS) as ExposedList[]).filter((list) => before.digests[list] !== now.digests[list]);
 }
 
-interface Candidates {
-  readonly hasAnswered: boolean;
-  readonly candidates: readonly ExposureCandidate[];
-}
-
 async function candidatesOf(
   plane: ScoreContext & Pick<Plane, 'verdict'>,
   server: UpstreamServer,
   lists: ServerLists,
   usage: ReadonlyMap<string, Usage>,
-): Promise<Candidates> {
+): Promise<{ hasAnswered: boolean; candidates: readonly ExposureCandidate[] }> {
   const { rejections } = await plane.verdict(server);
   if (!mayStart(server, rejections)) return { hasAnswered: true, candidates: [] };
   const entries = await lists.entriesOf(server);

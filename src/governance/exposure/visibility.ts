@@ -46,15 +46,9 @@ const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
 const VISIBLE = 'ok';
 export const NAME_TAKEN = 'name_taken';
 
-interface CandidateServer {
-  readonly server: UpstreamServer;
-  readonly rejections: readonly Rejection[];
-  readonly score: number;
-}
-
 export function candidateOf(
   entry: CatalogEntry,
-  { server, rejections, score }: CandidateServer,
+  { server, rejections, score }: { server: UpstreamServer; rejections: readonly Rejection[]; score: number },
   config: ControlPlane,
 ): ExposureCandidate {
   return {
@@ -127,7 +121,8 @@ function firstFailure({ entry, decision, server }: ExposureCandidate, limits: Ex
   if (server.rejection) return `blocked:${server.rejection.code}`;
   const failure = reservation(server, limits);
   if (failure !== undefined) return failure;
-  if (entry.state !== 'approved') return definitionReason(entry.state);
+  if (entry.state === 'quarantined') return 'quarantined';
+  if (entry.state !== 'approved') return `definition_${entry.state}`;
   if (decision.outcome === 'deny') return `policy:${decision.rule}`;
   if (server.score < limits.minScore) return `score ${server.score}<${limits.minScore}`;
   return VISIBLE;
@@ -140,10 +135,6 @@ export function reservation(
 ): string | undefined {
   if (consent !== 'approved') return 'consent';
   return TRUST_ORDER.indexOf(trust) < TRUST_ORDER.indexOf(minTrust) ? 'trust' : undefined;
-}
-
-function definitionReason(state: CatalogEntry['state']): string {
-  return state === 'quarantined' ? 'quarantined' : `definition_${state}`;
 }
 
 /** Capabilities that need no approval first, then by score, then by name. */

@@ -10,24 +10,19 @@ import {
   type LoginPlace,
   type LoginRecord,
   type LoginStore,
-  type OAuthSettings,
+  type LoginTarget,
 } from './provider.ts';
-
-/** The redirect back from the authorization server, received on loopback (RFC 8252). */
-interface Callback {
-  readonly redirectUrl: string;
-  /** The query of the redirect. Rejects when the signal is aborted. */
-  arrived(signal: AbortSignal): Promise<URLSearchParams>;
-  close(): void;
-}
 
 const HOST = '127.0.0.1';
 const PATH = '/callback';
 const REQUEST_MS = 10_000;
 const DONE = 'You can close this page and go back to the terminal.\n';
 
-/** Accepts a request with `state` only. Port 0 means any free one. */
-async function listenForCallback(state: string, port: number): Promise<Callback> {
+/**
+ * Receives the redirect back from the authorization server on loopback (RFC 8252): a request with `state` only. Port 0
+ * means any free one.
+ */
+async function listenForCallback(state: string, port: number) {
   let receive: (parameters: URLSearchParams) => void = () => {};
   const came = new Promise<URLSearchParams>((resolve) => {
     receive = resolve;
@@ -44,7 +39,8 @@ async function listenForCallback(state: string, port: number): Promise<Callback>
   const { port: taken } = server.address() as AddressInfo;
   return {
     redirectUrl: `http://${HOST}:${taken}${PATH}`,
-    arrived: (signal) => orAbort(came, signal, () => signal.reason),
+    /** The query of the redirect. Rejects when the signal is aborted. */
+    arrived: (signal: AbortSignal) => orAbort(came, signal, () => signal.reason),
     close() {
       server.close();
       server.closeAllConnections();
@@ -52,19 +48,13 @@ async function listenForCallback(state: string, port: number): Promise<Callback>
   };
 }
 
-interface PendingCallback {
-  readonly state: string;
-  readonly receive: (parameters: URLSearchParams) => void;
-}
-
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { state, receive }: PendingCallback,
+  { state, receive }: { state: string; receive: (parameters: URLSearchParams) => void },
 ): void {
-  const url = URL.canParse(request.url ?? '', `http://${HOST}`)
-    ? new URL(request.url ?? '', `http://${HOST}`)
-    : undefined;
+  const address: [string, string] = [request.url ?? '', `http://${HOST}`];
+  const url = URL.canParse(...address) ? new URL(...address) : undefined;
   const isMeant = request.method === 'GET' && url?.pathname === PATH;
   const isOurs = isMeant && isSame(url.searchParams.get('state') ?? '', state);
   response
@@ -91,20 +81,14 @@ function notListening(port: number, cause: unknown): AppError {
   });
 }
 
-interface LoginParts {
-  readonly place: LoginPlace;
-  readonly store: LoginStore;
-  readonly settings: OAuthSettings;
-  readonly send: FetchLike;
+interface LoginParts extends LoginTarget {
   readonly waitMs: number;
   readonly signal: AbortSignal;
   /** Shows the authorization page to the person. */
   readonly show: (page: URL) => Promise<void>;
 }
 
-type LoginOutcome = 'logged_in' | 'not_needed';
-
-export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
+export async function logIn(parts: LoginParts): Promise<'logged_in' | 'not_needed'> {
   const { place, settings, send, store } = parts;
   if (settings.grant === 'client_credentials')
     throw new AppError('unsupported', 'This server needs no login by a person', {
@@ -117,10 +101,9 @@ export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
   const callback = await listenForCallback(state, settings.redirectPort ?? 0);
   try {
     // The port is part of the redirect URI, so a client registered for another port cannot be used.
-    const fresh = hidingOldLogin(store, place);
     const provider = createProvider({
       place,
-      store: fresh,
+      store: hidingOldLogin(store, place),
       settings,
       redirectUrl: callback.redirectUrl,
       state,
@@ -135,12 +118,8 @@ export async function logIn(parts: LoginParts): Promise<LoginOutcome> {
     };
     await auth(provider, { ...options, forceReauthorization: true });
     const came = await callback.arrived(AbortSignal.any([parts.signal, patience(parts)]));
-    const iss = came.get('iss');
-    await auth(provider, {
-      ...options,
-      authorizationCode: codeIn(came, place),
-      iss: iss !== null ? iss : undefined,
-    });
+    const iss = came.get('iss') ?? undefined;
+    await auth(provider, { ...options, authorizationCode: codeIn(came, place), iss });
     return 'logged_in';
   } catch (cause) {
     parts.signal.throwIfAborted();
@@ -183,16 +162,11 @@ function hidingOldLogin(store: LoginStore, place: LoginPlace): LoginStore {
 
 function patience({ waitMs, place }: LoginParts): AbortSignal {
   const over = new AbortController();
-  setTimeout(
-    () =>
-      over.abort(
-        new AppError('timeout', 'The login was not finished in time', {
-          subject: place.name,
-          hint: `It waited for ${Math.round(waitMs / 1000)} s (mcp_elicitation.wait_s). Run it again.`,
-        }),
-      ),
-    waitMs,
-  ).unref();
+  const late = new AppError('timeout', 'The login was not finished in time', {
+    subject: place.name,
+    hint: `It waited for ${Math.round(waitMs / 1000)} s (mcp_elicitation.wait_s). Run it again.`,
+  });
+  setTimeout(() => over.abort(late), waitMs).unref();
   return over.signal;
 }
 

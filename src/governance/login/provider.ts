@@ -87,10 +87,7 @@ function oauthSettingsOf({ name, oauth }: UpstreamServer, environment: Environme
   return { ...settings, clientSecret: values.clientSecret || undefined };
 }
 
-interface ProviderParts {
-  readonly place: LoginPlace;
-  readonly store: LoginStore;
-  readonly settings: OAuthSettings;
+interface ProviderParts extends Omit<LoginTarget, 'send'> {
   readonly redirectUrl: string;
   readonly state?: string;
   /** Called with the authorization page. */
@@ -164,17 +161,20 @@ export interface LoginTarget {
 
 const MAX_BYTES = 1024 * 1024;
 
-export function loginTargetsFor({
-  config,
-  environment,
-  now,
-}: {
+/** A target whose settings are a function, because that throws for a variable that is not set. */
+export interface LazyLoginTarget extends Omit<LoginTarget, 'settings'> {
+  readonly settings: () => OAuthSettings;
+}
+
+interface LoginContext {
   readonly config: ControlPlane;
   readonly environment: Environment;
   readonly now: () => number;
-}): (server: UpstreamServer) => Omit<LoginTarget, 'settings'> & { readonly settings: () => OAuthSettings } {
+}
+
+export function loginTargetsFor({ config, environment, now }: LoginContext) {
   const store = openLoginStore(config.stateDir, now);
-  return (server) => {
+  return (server: UpstreamServer): LazyLoginTarget => {
     const { name, url, allowPrivate } = server;
     if (url === undefined || !URL.canParse(url))
       throw new AppError('unsupported', 'Only servers over HTTP have a login', { subject: name });

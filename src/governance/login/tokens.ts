@@ -3,25 +3,15 @@
  * tokens rotate. It never prompts; when a person has to log in, it fails with `login_required`.
  */
 import { join } from 'node:path';
-import {
-  type AuthProvider,
-  auth,
-  extractWWWAuthenticateParams,
-  type FetchLike,
-} from '@modelcontextprotocol/client';
+import { type AuthProvider, auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
 import { isAppError } from '../../shared/errors.ts';
 import { makePrivateFolder } from '../../shared/fs/private.ts';
 import { createFileMutex } from '../../state/file-mutex.ts';
 import { failure } from '../../upstream/failure.ts';
-import { createProvider, type LoginPlace, type LoginStore, type OAuthSettings } from './provider.ts';
+import { createProvider, type LazyLoginTarget } from './provider.ts';
 
-interface TokenParts {
-  readonly place: LoginPlace;
-  readonly store: LoginStore;
-  /** Called only when needed, because it throws for a variable that is not set. */
-  readonly settings: () => OAuthSettings;
+interface TokenParts extends LazyLoginTarget {
   readonly folder: string;
-  readonly send: FetchLike;
 }
 
 /** Longer than a renewal takes. */

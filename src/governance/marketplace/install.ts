@@ -35,10 +35,6 @@ interface Installation {
   readonly steps: readonly string[];
 }
 
-const NPM_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
-const PYPI_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
-const NPM_VERSION = /^\d+\.\d+\.\d+(?:[-+][A-Za-z0-9.+-]+)?$/;
-const PYPI_VERSION = /^\d[A-Za-z0-9.!+_-]*$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 const HEADER = /^[A-Za-z0-9-]{1,100}$/;
 export const ALIAS = /^[a-z0-9][a-z0-9-]{0,39}$/;
@@ -67,61 +63,47 @@ export function installationOf(option: InstallOption, alias: string, entry: Mark
 }
 
 function packageOption(source: MarketPackage): InstallOption {
-  const { registry, transport } = source;
+  const { registry, identifier } = source;
   const runner = RUNNERS[registry];
-  const refusal =
-    runner === undefined
-      ? `packages of ${registry} cannot be added`
-      : transport !== 'stdio'
-        ? `it speaks ${transport}, and is not started as a server of its own`
-        : runner.refusalOf(source);
-  const line = runner
-    ? [runner.command, ...runner.args(source)].join(' ')
-    : `${registry} ${source.identifier}`;
-  return {
-    transport: 'stdio',
-    install: line,
-    source: { package: source },
-    refusal,
-  };
+  const refusal = packageRefusal(source, runner);
+  const line = runner ? [runner.command, ...runner.args(source)].join(' ') : `${registry} ${identifier}`;
+  return { transport: 'stdio', install: line, source: { package: source }, refusal };
 }
 
+/** The program that fetches and starts the packages of a registry, and the form of their names and versions. */
 interface Runner {
   readonly command: string;
   readonly args: (source: MarketPackage) => string[];
-  readonly refusalOf: (source: MarketPackage) => string | undefined;
+  readonly name: RegExp;
+  readonly version: RegExp;
 }
 
 const RUNNERS: Readonly<Record<string, Runner | undefined>> = Object.assign(Object.create(null), {
   npm: {
     command: 'npx',
     args: ({ identifier, version = '?' }) => ['-y', `${identifier}@${version}`],
-    refusalOf: (source) => formRefusal(source, NPM_NAME, NPM_VERSION),
+    name: /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i,
+    version: /^\d+\.\d+\.\d+(?:[-+][A-Za-z0-9.+-]+)?$/,
   },
   pypi: {
     command: 'uvx',
     args: ({ identifier, version = '?' }) => [`${identifier}==${version}`],
-    refusalOf: (source) => formRefusal(source, PYPI_NAME, PYPI_VERSION),
+    name: /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/,
+    version: /^\d[A-Za-z0-9.!+_-]*$/,
   },
 } satisfies Record<string, Runner>);
 
-function formRefusal(
-  { identifier, version }: MarketPackage,
-  name: RegExp,
-  exact: RegExp,
-): string | undefined {
-  if (!name.test(identifier)) return 'its package name is none';
-  return version !== undefined && exact.test(version) ? undefined : 'it names no exact version';
+function packageRefusal(source: MarketPackage, runner: Runner | undefined): string | undefined {
+  const { registry, transport, identifier, version = '' } = source;
+  if (runner === undefined) return `packages of ${registry} cannot be added`;
+  if (transport !== 'stdio') return `it speaks ${transport}, and is not started as a server of its own`;
+  if (!runner.name.test(identifier)) return 'its package name is none';
+  return runner.version.test(version) ? undefined : 'it names no exact version';
 }
 
 function remoteOption(source: MarketRemote): InstallOption {
   const refusal = remoteRefusal(source);
-  return {
-    transport: 'streamable_http',
-    install: source.url,
-    source: { remote: source },
-    refusal,
-  };
+  return { transport: 'streamable_http', install: source.url, source: { remote: source }, refusal };
 }
 
 function remoteRefusal({ type, url }: MarketRemote): string | undefined {
@@ -137,16 +119,13 @@ function packageInstallation(source: MarketPackage, alias: string, entry: Market
   const command = runner?.command ?? '';
   const args = source.arguments.map(argumentOf);
   const env = source.environment.map(variableOf);
-  const values = Object.fromEntries(
-    env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
-  );
   return {
     settings: {
       name: alias,
       transport: 'stdio',
       command,
       args: [...(runner?.args(source) ?? []), ...args.flatMap(({ words }) => words)],
-      ...(Object.keys(values).length > 0 && { env: values }),
+      ...valuesOf('env', env),
       ...SWITCHED_OFF,
     },
     steps: [
@@ -166,15 +145,12 @@ function packageInstallation(source: MarketPackage, alias: string, entry: Market
 
 function remoteInstallation(source: MarketRemote, alias: string, entry: MarketEntry): Installation {
   const headers = source.headers.map((header) => headerOf(header, alias));
-  const values = Object.fromEntries(
-    headers.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
-  );
   return {
     settings: {
       name: alias,
       transport: 'streamable_http',
       url: source.url,
-      ...(Object.keys(values).length > 0 && { headers: values }),
+      ...valuesOf('headers', headers),
       ...SWITCHED_OFF,
     },
     steps: [reviewStep(entry), ...headers.flatMap(({ step }) => step ?? []), LAST_STEP],
@@ -195,6 +171,12 @@ interface InputValue {
   readonly name: string;
   readonly value?: string;
   readonly step?: string;
+}
+
+/** The setting `key`; nothing where no input has a value. */
+function valuesOf(key: 'env' | 'headers', inputs: readonly InputValue[]): Partial<ServerSettings> {
+  const values = inputs.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
+  return values.length > 0 ? { [key]: Object.fromEntries(values) } : {};
 }
 
 /** A value that is neither a reference to a variable nor a placeholder. */

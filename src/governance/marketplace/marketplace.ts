@@ -8,19 +8,15 @@ import { readNamedFile } from '../files.ts';
 import builtin from './builtin.json' with { type: 'json' };
 import type { MarketEntry } from './entry.ts';
 import { type InstallTransport, optionsOf } from './install.ts';
-import { catalogueOf, type FetchListOptions, fetchList, pageOf } from './registry-list.ts';
+import { catalogueOf, type FetchListOptions, fetchList, pageOf, type RegistryList } from './registry-list.ts';
 
 /** A fetched list in the cache. */
-interface CachedList {
+interface CachedList extends RegistryList {
   /** Version of the entries' format; a list cached in another format is fetched again. */
   readonly format: typeof CACHE_FORMAT;
   readonly source: string;
   /** ISO time. */
   readonly fetched_at: string;
-  readonly etag?: string;
-  readonly entries: readonly MarketEntry[];
-  readonly malformed: number;
-  readonly stoppedAt?: string;
 }
 
 const CACHE_FORMAT = 1;
@@ -128,13 +124,10 @@ async function fromAddress(options: MarketplaceOptions): Promise<Marketplace> {
     options.fetch?.signal?.throwIfAborted();
     if (!isAppError(error) || error.code === 'internal') throw error;
     const reason = `${error.message}${error.hint === undefined ? '' : `. ${error.hint}`}`;
+    const problem = `The marketplace could not be read (${reason}).`;
     return cached
-      ? marketplaceFrom(cached, [
-          `The marketplace could not be read (${reason}). Shown is what was fetched before.`,
-        ])
-      : builtinMarketplace([
-          `The marketplace could not be read (${reason}). Shown is the list that comes with Quire.`,
-        ]);
+      ? marketplaceFrom(cached, [`${problem} Shown is what was fetched before.`])
+      : builtinMarketplace([`${problem} Shown is the list that comes with Quire.`]);
   }
 }
 
@@ -142,10 +135,7 @@ async function fetchMarketplace(
   { source, stateFolder, fetch = {}, now = Date.now }: MarketplaceOptions,
   cached: CachedList | undefined,
 ): Promise<Marketplace> {
-  const answer = await fetchList(new URL(source), {
-    ...fetch,
-    etag: cached?.etag,
-  });
+  const answer = await fetchList(new URL(source), { ...fetch, etag: cached?.etag });
   const fetched_at = new Date(now()).toISOString();
   const list: CachedList =
     answer === 'unchanged' && cached
@@ -210,37 +200,17 @@ function scoreOf(entry: MarketEntry, words: readonly string[]): number {
   const short = name.slice(name.indexOf('/') + 1);
   const title = (entry.title ?? '').toLowerCase();
   const description = entry.description.toLowerCase();
-  const parts = {
-    name,
-    short,
-    title,
-    description,
-    nameWords: wordsOf(name),
-    otherWords: wordsOf(`${title} ${description}`),
-  };
-  const scores = words.map((word) => scoreOfWord(parts, word));
+  const nameWords = wordsOf(name);
+  const otherWords = wordsOf(`${title} ${description}`);
+  const scores = words.map((word): number => {
+    if (short === word || name === word) return 100;
+    if (nameWords.includes(word)) return 60;
+    if (nameWords.some((own) => own.startsWith(word))) return 40;
+    if (name.includes(word)) return 20;
+    if (otherWords.includes(word)) return title.includes(word) ? 15 : 10;
+    return title.includes(word) || description.includes(word) ? 4 : 0;
+  });
   return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score, 0);
-}
-
-interface SearchableEntry {
-  readonly name: string;
-  readonly short: string;
-  readonly title: string;
-  readonly description: string;
-  readonly nameWords: readonly string[];
-  readonly otherWords: readonly string[];
-}
-
-function scoreOfWord(
-  { name, short, title, description, nameWords, otherWords }: SearchableEntry,
-  word: string,
-): number {
-  if (short === word || name === word) return 100;
-  if (nameWords.includes(word)) return 60;
-  if (nameWords.some((own) => own.startsWith(word))) return 40;
-  if (name.includes(word)) return 20;
-  if (otherWords.includes(word)) return title.includes(word) ? 15 : 10;
-  return title.includes(word) || description.includes(word) ? 4 : 0;
 }
 
 function wordsOf(text: string): string[] {

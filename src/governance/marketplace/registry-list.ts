@@ -1,6 +1,7 @@
 /** The list of a registry over HTTP, with limits of pages, time and bytes. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { isLoopbackHost } from '../../shared/ip-ranges.ts';
+import { recordOf } from '../../shared/records.ts';
 import { type SafeFetchOptions, safeRead } from '../../shared/safe-fetch.ts';
 import { listedOf, type MarketEntry, type RegistryEntry } from './entry.ts';
 
@@ -21,17 +22,13 @@ const MAX_ENTRIES = 100_000;
 const MAX_CURSOR = 2_048;
 
 export function pageOf(text: string): Page {
-  const page = parsed(text);
-  if (typeof page !== 'object' || page === null || !('servers' in page) || !Array.isArray(page.servers))
-    throw notAList();
-  const listed = page.servers.slice(0, MAX_ENTRIES).map(listedOf);
-  const good = listed.filter((one) => one !== undefined);
-  const nextCursor = cursorIn('metadata' in page ? page.metadata : undefined);
-  return {
-    listed: good,
-    malformed: page.servers.length - good.length,
-    nextCursor,
-  };
+  const { servers, metadata } = recordOf(parsed(text));
+  if (!Array.isArray(servers)) throw notAList();
+  const listed = servers
+    .slice(0, MAX_ENTRIES)
+    .map(listedOf)
+    .filter((one) => one !== undefined);
+  return { listed, malformed: servers.length - listed.length, nextCursor: cursorIn(recordOf(metadata)) };
 }
 
 export function catalogueOf(pages: readonly Page[]): Catalogue {
@@ -53,9 +50,7 @@ function isNewer(one: RegistryEntry, before: RegistryEntry): boolean {
 }
 
 /** Older lists write `next_cursor`. */
-function cursorIn(metadata: unknown): string | undefined {
-  if (typeof metadata !== 'object' || metadata === null) return undefined;
-  const { nextCursor, next_cursor: older } = metadata as Record<string, unknown>;
+function cursorIn({ nextCursor, next_cursor: older }: Readonly<Record<string, unknown>>): string | undefined {
   const cursor = nextCursor ?? older;
   return typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR ? cursor : undefined;
 }
@@ -90,7 +85,7 @@ interface FetchLimits {
   readonly bytes: number;
 }
 
-interface RegistryList extends Catalogue {
+export interface RegistryList extends Catalogue {
   /** Only of a list of one page: the ETag of a page says nothing about the others. */
   readonly etag?: string;
   /** The limit that cut the list off. */
@@ -112,7 +107,7 @@ export async function fetchList(source: URL, options: FetchListOptions): Promise
   let etag: string | undefined;
   const end = (stoppedAt?: string): RegistryList => ({
     ...catalogueOf(pages),
-    etag: pages.length === 1 && stoppedAt === undefined && etag !== undefined ? etag : undefined,
+    etag: pages.length === 1 && stoppedAt === undefined ? etag : undefined,
     stoppedAt,
   });
   for (;;) {
@@ -156,7 +151,7 @@ function readPage(address: URL, options: ReadOptions) {
       ...(isFirst && etag !== undefined && { 'if-none-match': etag }),
     },
     signal,
-    resolve: resolve || undefined,
+    resolve,
   });
 }
 

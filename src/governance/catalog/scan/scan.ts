@@ -74,18 +74,13 @@ interface PlacedText {
   readonly text: string;
 }
 
-interface Texts {
-  readonly texts: readonly PlacedText[];
-  /** The value has more text than is scanned. */
-  readonly isCut: boolean;
-}
-
 const MAX_TEXTS = 4_000;
 const MAX_CHARACTERS = 512 * 1024;
 const MAX_TEXT_DEPTH = 40;
 const MAX_PLACE = 120;
 
-function textsOf(value: unknown): Texts {
+/** All texts in a value; `isCut` when it has more than is scanned. */
+function textsOf(value: unknown): { texts: PlacedText[]; isCut: boolean } {
   const texts: PlacedText[] = [];
   let left = MAX_CHARACTERS;
   let isCut = false;
@@ -162,18 +157,15 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
   return found;
 }
 
-interface Injection {
-  readonly severity: ScanFinding['severity'];
-  readonly text: string;
-}
-
 /** Hard unless every hit is illustrative. */
-function findInjection(folded: string, text: string): Injection | undefined {
+function findInjection(
+  folded: string,
+  text: string,
+): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text'>) | undefined {
   const inPlace = findInjections(folded, HITS);
   const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
   if (said) return { severity: 'hard', text: said.text };
-  const shown: PhraseHit | undefined = inPlace[0];
-  if (shown) return { severity: 'soft', text: shown.text };
+  if (inPlace[0]) return { severity: 'soft', text: inPlace[0].text };
   // Marks and gaps within words hide a phrase, which no honest example does.
   const disguised = findInjections(foldWords(text), 1)[0];
   return disguised && { severity: 'hard', text: disguised.text };

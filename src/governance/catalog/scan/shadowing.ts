@@ -10,7 +10,6 @@ export interface OtherServer {
 interface Shadowing {
   readonly severity: 'hard' | 'soft';
   readonly text: string;
-  readonly at: number;
 }
 
 /** A name that occurs in no sentence by chance. */
@@ -36,7 +35,7 @@ export function findShadowing(
 ): Shadowing | undefined {
   for (const form of OF_OTHERS) {
     const match = form.exec(folded);
-    if (match) return { severity: 'hard', text: match[0], at: match.index };
+    if (match) return { severity: 'hard', text: match[0] };
   }
   return findNamed(folded, own, others);
 }
@@ -53,8 +52,8 @@ function findNamed(
       if (at < 0) continue;
       const around = folded.slice(Math.max(0, at - AROUND), at + name.length + AROUND);
       const text = around.trim();
-      if (STEERS.test(around)) return { severity: 'hard', text, at };
-      mention ??= { severity: 'soft', text, at };
+      if (STEERS.test(around)) return { severity: 'hard', text };
+      mention ??= { severity: 'soft', text };
     }
   return mention;
 }
