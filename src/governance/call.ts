@@ -20,7 +20,7 @@ import {
 } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
-import { allowedBy, approvalRule } from './policy/decide.ts';
+import { allowedBy, approvalRule, CHANGED } from './policy/decide.ts';
 import { denied, notApproved } from './refusals.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
@@ -118,13 +118,6 @@ async function isUnchanged(
   const { entry, decision } = await judgeCall(plane, request);
   return entry?.fingerprint === fingerprint && decision.outcome !== 'deny';
 }
-
-const CHANGED: Decision = {
-  outcome: 'deny',
-  code: 'definition_changed',
-  rule: 'definition',
-  reason: 'The definition has changed since it was approved.',
-};
 
 /** A resource has no arguments, so its URI stands for them. */
 function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {

@@ -5,7 +5,7 @@ import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { Plane } from './plane.ts';
 import { decide } from './policy/decide.ts';
 import { mayStart } from './safety/judge.ts';
-import type { CatalogEntry, Decision, Outcome } from './types.ts';
+import { type CatalogEntry, type Decision, STRICTEST_FIRST } from './types.ts';
 
 export type JudgeContext = Pick<
   Plane,
@@ -108,8 +108,6 @@ function aboutUri(
     decide({ server, entry: asNamed(name), rejections: [] }, config),
   );
 }
-
-const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
 
 function strictest(decisions: readonly [Decision, ...Decision[]]): Decision {
   const order = ({ outcome }: Decision) => STRICTEST_FIRST.indexOf(outcome);

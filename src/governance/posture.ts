@@ -58,7 +58,7 @@ async function postureOf(plane: PostureContext, server: UpstreamServer, usage: U
     status: statusOf(server, rejections, entries),
     rejections,
     entries,
-    seenAt: seen ? seen.at : undefined,
+    seenAt: seen?.at,
     pins,
     usage,
     ...(await standingOf(plane, server, { rejections, entries, usage })),

@@ -15,6 +15,7 @@ export type PermissionMode = 'read-only' | 'ask' | 'auto';
 /** The effect of a capability, from harmless to irreversible. */
 export type ActionClass = 'read_only' | 'local_write' | 'external' | 'destructive';
 export type Outcome = 'allow' | 'ask' | 'deny';
+export const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
 
 /** A suspicious text in a definition or a result: hidden from readers, or an instruction to the model. */
 export interface ScanFinding {

@@ -29,3 +29,8 @@ export interface Rejection {
 export function rejection(code: PolicyReason, reason: string): Rejection {
   return { code, reason };
 }
+
+/** For lists of rejections: empty unless the problem is there. */
+export function rejectIf(isProblem: boolean, code: PolicyReason, reason: string): Rejection[] {
+  return isProblem ? [{ code, reason }] : [];
+}

@@ -75,7 +75,7 @@ export function markdownOf(report: Report): string {
     ),
     '## Definition changes',
     report.definition_changes.length === 0 ? 'None.' : report.definition_changes.map(changeText).join('\n\n'),
-    ...section('Approvals', [approvals as unknown as Row]),
+    ...section('Approvals', [approvals]),
     ...section('Calls', report.calls),
     ...section('Deny reasons', report.deny_reasons),
     ...section('Rules without hits', report.rules_without_hits),

@@ -36,7 +36,8 @@ function nameOf(name: string): string {
 }
 
 /** How a call ended. */
-export type CallOutcome = 'ok' | 'tool_error' | 'denied' | 'timeout' | 'cancelled' | 'transport';
+export const CALL_OUTCOMES = ['ok', 'tool_error', 'denied', 'timeout', 'cancelled', 'transport'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
 
 interface CallFields {
   /** One id for all events of a call. */

@@ -4,7 +4,14 @@ import type { Rejection } from '../../upstream/definition.ts';
 import { classify } from '../policy/classify.ts';
 import { decide } from '../policy/decide.ts';
 import { isConsent } from '../score.ts';
-import type { ActionClass, CatalogEntry, Consent, Decision, Outcome, Trust } from '../types.ts';
+import {
+  type ActionClass,
+  type CatalogEntry,
+  type Consent,
+  type Decision,
+  STRICTEST_FIRST,
+  type Trust,
+} from '../types.ts';
 
 export interface ExposureCandidate {
   readonly entry: CatalogEntry;
@@ -42,7 +49,6 @@ export interface Exposure {
 }
 
 const TRUST_ORDER: readonly Trust[] = ['blocked', 'untrusted', 'reviewed', 'trusted'];
-const OUTCOME_ORDER: readonly Outcome[] = ['allow', 'ask', 'deny'];
 const VISIBLE = 'ok';
 export const NAME_TAKEN = 'name_taken';
 
@@ -139,8 +145,8 @@ export function reservation(
 
 /** Capabilities that need no approval first, then by score, then by name. */
 function byWorth(a: ExposureCandidate, b: ExposureCandidate): number {
-  const order = (one: ExposureCandidate) => OUTCOME_ORDER.indexOf(one.decision.outcome);
-  return order(a) - order(b) || b.server.score - a.server.score || compareText(keyOf(a), keyOf(b));
+  const order = (one: ExposureCandidate) => STRICTEST_FIRST.indexOf(one.decision.outcome);
+  return order(b) - order(a) || b.server.score - a.server.score || compareText(keyOf(a), keyOf(b));
 }
 
 function keyOf(candidate: ExposureCandidate): string {

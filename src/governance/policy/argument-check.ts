@@ -5,6 +5,7 @@
 import { createContext, Script } from 'node:vm';
 import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/server/validators/cf-worker';
 import { memoize } from '../../shared/memoize.ts';
+import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
 
 const MAX_CHARACTERS = 262_144;
@@ -159,13 +160,11 @@ function unusable(why: string): string {
   );
 }
 
-type TimeLimit = <Result>(work: () => Result, onTimeout: () => Result) => Result;
-
 /** Only a `vm` script can be interrupted while it runs, with a regular expression in it too. */
-function createTimeLimit(): TimeLimit {
+function createTimeLimit() {
   const globals: { work: () => void } = { work: () => undefined };
   const ready = memoize(() => ({ script: new Script('work()'), context: createContext(globals) }));
-  return <Result>(work: () => Result, onTimeout: () => Result) => {
+  return <Result>(work: () => Result, onTimeout: () => Result): Result => {
     let result: { value: Result } | undefined;
     globals.work = () => {
       result = { value: work() };
@@ -182,8 +181,9 @@ function createTimeLimit(): TimeLimit {
 
 /** Prompts list their arguments, which are texts. */
 function promptProblem(known: unknown, given: object): string | undefined {
-  const list: unknown[] = Array.isArray(known) ? known : [];
-  const fields = list.filter((item): item is { name: unknown; required?: unknown } => isNamedField(item));
+  const fields = (Array.isArray(known) ? known : [])
+    .map(recordOf)
+    .filter(({ name }) => typeof name === 'string');
   const names = new Set(fields.map(({ name }) => name));
   const missing = fields.find(
     ({ name, required }) => required === true && !Object.hasOwn(given, String(name)),
@@ -193,8 +193,4 @@ function promptProblem(known: unknown, given: object): string | undefined {
   if (!wrong) return undefined;
   const what = names.has(wrong[0]) ? 'must be text' : 'is not one of this prompt';
   return `The argument ${wrong[0].slice(0, 100)} ${what}.`;
-}
-
-function isNamedField(item: unknown): boolean {
-  return typeof item === 'object' && item !== null && 'name' in item && typeof item.name === 'string';
 }

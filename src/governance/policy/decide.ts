@@ -7,7 +7,16 @@ import type { PolicyReason } from '../../shared/errors.ts';
 import { matchesGlob } from '../../shared/glob.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
-import type { ActionClass, CatalogEntry, Decision, Outcome, PermissionMode, Trust } from '../types.ts';
+import {
+  type ActionClass,
+  type CatalogEntry,
+  type Decision,
+  type Outcome,
+  type PermissionMode,
+  type PinState,
+  STRICTEST_FIRST,
+  type Trust,
+} from '../types.ts';
 import { classify } from './classify.ts';
 
 /** The default decision where no rule matches: by permission mode, class and trust. */
@@ -46,14 +55,7 @@ interface PolicySubject {
   readonly actionClass: ActionClass;
 }
 
-interface RuleHit {
-  readonly rule: PolicyRule;
-  readonly index: number;
-}
-
-const STRICTEST_FIRST: readonly Outcome[] = ['deny', 'ask', 'allow'];
-
-function strictestRule(rules: readonly PolicyRule[], subject: PolicySubject): RuleHit | undefined {
+function strictestRule(rules: readonly PolicyRule[], subject: PolicySubject) {
   const hits = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => isFor(rule, subject));
   return STRICTEST_FIRST.map((effect) => hits.find(({ rule }) => rule.effect === effect)).find(Boolean);
 }
@@ -69,10 +71,7 @@ function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: 
 
 /** `deny_tools` and `allow_tools` of the server; a denied name stays denied. */
 function isAllowedByName(
-  {
-    allowTools,
-    denyTools,
-  }: { readonly allowTools: readonly string[]; readonly denyTools: readonly string[] },
+  { allowTools, denyTools }: Pick<UpstreamServer, 'allowTools' | 'denyTools'>,
   name: string,
 ): boolean {
   return (
@@ -122,23 +121,22 @@ function aboutServer(server: UpstreamServer, rejections: readonly Rejection[]): 
   return undefined;
 }
 
+const UNUSABLE: Readonly<Record<Exclude<PinState, 'approved'>, Decision>> = {
+  pending: deny('definition_pending', 'definition', 'This definition has not been reviewed yet.'),
+  changed: deny('definition_changed', 'definition', 'The definition has changed since it was approved.'),
+  quarantined: deny(
+    'quarantined',
+    'definition',
+    'The definition is quarantined: it holds hidden or misleading text.',
+  ),
+};
+export const CHANGED = UNUSABLE.changed;
+
 function aboutDefinition(server: UpstreamServer, { state, definition }: CatalogEntry): Decision | undefined {
-  switch (state) {
-    case 'pending':
-      return deny('definition_pending', 'definition', 'This definition has not been reviewed yet.');
-    case 'changed':
-      return deny('definition_changed', 'definition', 'The definition has changed since it was approved.');
-    case 'quarantined':
-      return deny(
-        'quarantined',
-        'definition',
-        'The definition is quarantined: it holds hidden or misleading text.',
-      );
-    case 'approved':
-      return isAllowedByName(server, definition.name)
-        ? undefined
-        : deny('tool_denied', 'tools', 'allow_tools and deny_tools of the server do not let it through.');
-  }
+  if (state !== 'approved') return UNUSABLE[state];
+  return isAllowedByName(server, definition.name)
+    ? undefined
+    : deny('tool_denied', 'tools', 'allow_tools and deny_tools of the server do not let it through.');
 }
 
 function aboutCall({ argumentProblem, limitProblem }: PolicyQuery): Decision | undefined {

@@ -9,10 +9,10 @@ import type { Plane } from '../plane.ts';
 import { ruleName } from '../policy/decide.ts';
 import { exposureFor, type Posture, type PostureContext, posturesOf } from '../posture.ts';
 import { percentile } from '../usage.ts';
-import { CALL_OUTCOMES, type NestedQuestion, type NestedTally, type Tally, tallyOf } from './tally.ts';
+import { tallyOf } from './tally.ts';
 
 /** Recommended actions, the most severe first. Each names a command. */
-export interface RecommendedAction {
+interface RecommendedAction {
   readonly severity: 'high' | 'medium' | 'low';
   readonly action: string;
   readonly command: string;
@@ -21,26 +21,18 @@ export interface RecommendedAction {
 interface ActionFacts {
   readonly postures: readonly Posture[];
   readonly changes: readonly ChangeRow[];
-  readonly approvals: ApprovalCounts;
+  readonly approvals: ReturnType<typeof approvalCounts>;
   readonly unusedRules: number;
 }
 
 const MAX_ACTIONS = 10;
 const ORDER: readonly RecommendedAction['severity'][] = ['high', 'medium', 'low'];
 
-export function actionsFor({ postures, changes, approvals, unusedRules }: ActionFacts): RecommendedAction[] {
+function actionsFor({ postures, changes, approvals, unusedRules }: ActionFacts): RecommendedAction[] {
   const actions = [
     ...postures.flatMap(forServer),
     ...[...new Set(changes.map(({ server }) => server))].map((server) => forChanges(server, changes)),
-    ...(approvals.pending > 0
-      ? [
-          action(
-            'medium',
-            `${approvals.pending} approvals wait for an answer`,
-            'quire mcp approvals list --state pending',
-          ),
-        ]
-      : []),
+    ...(approvals.pending > 0 ? [answerThem(approvals.pending)] : []),
     ...(unusedRules > 0
       ? [action('low', `${unusedRules} rules decided nothing`, 'quire mcp exposure --all')]
       : []),
@@ -71,6 +63,11 @@ function forServer({ server, status, entries, manifest, seenAt, score }: Posture
   ];
 }
 
+function answerThem(pending: number): RecommendedAction {
+  const command = 'quire mcp approvals list --state pending';
+  return action('medium', `${pending} approvals wait for an answer`, command);
+}
+
 function forChanges(server: string, changes: readonly ChangeRow[]): RecommendedAction {
   const own = changes.filter((one) => one.server === server);
   const isChanged = own.some(({ change }) => change === 'changed');
@@ -85,33 +82,6 @@ function action(severity: RecommendedAction['severity'], text: string, command: 
   return { severity, action: text, command };
 }
 
-/** The keys are those of the JSON form. */
-export interface Report {
-  readonly period: { readonly since: string; readonly until: string };
-  readonly config_digest: string;
-  readonly posture: readonly PostureLine[];
-  readonly blocked_servers: readonly { readonly server: string; readonly codes: readonly string[] }[];
-  readonly definition_changes: readonly ChangeRow[];
-  readonly approvals: ApprovalCounts;
-  readonly calls: readonly Readonly<Record<string, string | number>>[];
-  readonly deny_reasons: readonly { readonly code: string; readonly count: number }[];
-  readonly rules_without_hits: readonly { readonly rule: string; readonly effect: string }[];
-  readonly nested_requests: NestedTally;
-  readonly questions: readonly NestedQuestion[];
-  readonly findings: readonly { readonly code: string; readonly severity: string; readonly count: number }[];
-  readonly exposure: ExposureCounts;
-  readonly compiled_resources: readonly Readonly<Record<string, string>>[];
-  readonly recommended_actions: readonly RecommendedAction[];
-}
-
-interface PostureLine {
-  readonly server: string;
-  readonly status: string;
-  readonly trust: string;
-  readonly grade: string;
-  readonly score: number;
-}
-
 export interface ChangeRow {
   readonly server: string;
   readonly kind: string;
@@ -122,83 +92,47 @@ export interface ChangeRow {
   readonly diff: readonly string[];
 }
 
-export interface ApprovalCounts {
-  readonly requested: number;
-  readonly approved: number;
-  readonly denied: number;
-  readonly expired: number;
-  readonly pending: number;
-  readonly median_wait_s: number | null;
-}
-
-interface ExposureCounts {
-  readonly visible: number;
-  readonly hidden: number;
-  readonly reasons: Readonly<Record<string, number>>;
-}
-
 const MAX_ROWS = 100;
 const MAX_REASONS = 10;
 
-export async function gatherReport(
-  plane: PostureContext & Pick<Plane, 'approvals'>,
-  since: number,
-): Promise<Report> {
+/** The keys are those of the JSON form. */
+export type Report = Awaited<ReturnType<typeof gatherReport>>;
+
+export async function gatherReport(plane: PostureContext & Pick<Plane, 'approvals'>, since: number) {
+  const { config } = plane;
+  const rules = config.policy.map(({ effect }, index) => ({ rule: ruleName(index), effect }));
   const postures = await posturesOf(plane);
-  const [tally, approvals] = await Promise.all([
+  const [tally, requested] = await Promise.all([
     tallyOf(
       plane.audit.read({ since }),
-      plane.config.policy.map((_, index) => ruleName(index)),
+      rules.map(({ rule }) => rule),
     ),
     plane.approvals.list(),
   ]);
-  const exposures = exposureFor(plane, postures, 'agent');
-  return reportOf({ config: plane.config, postures, tally, approvals, exposures, since, until: plane.now() });
-}
-
-interface ReportFacts {
-  readonly config: ControlPlane;
-  readonly postures: readonly Posture[];
-  readonly tally: Tally;
-  readonly approvals: readonly Approval[];
-  readonly exposures: readonly Exposure[];
-  readonly since: number;
-  readonly until: number;
-}
-
-function reportOf(facts: ReportFacts): Report {
-  const { config, postures, tally, since, until } = facts;
+  const until = plane.now();
   const changes = postures.flatMap(changesOf);
-  const approvals = approvalCounts(facts);
-  const blocked = postures
-    .filter(({ status }) => status === 'blocked')
-    .map(({ server, rejections }) => ({
-      server: server.name,
-      codes: rejections.length > 0 ? rejections.map(({ code }) => code) : ['server_blocked'],
-    }));
-  const unused = config.policy
-    .map(({ effect }, index) => ({ rule: ruleName(index), effect }))
-    .filter(({ rule }) => !tally.usedRules.has(rule));
+  const approvals = approvalCounts(requested, since, until);
+  const unused = rules.filter(({ rule }) => !tally.usedRules.has(rule));
   return {
     period: { since: new Date(since).toISOString(), until: new Date(until).toISOString() },
     config_digest: `sha256:${configDigest(config)}`,
     posture: postures.map(postureLine),
-    blocked_servers: blocked,
+    blocked_servers: postures
+      .filter(({ status }) => status === 'blocked')
+      .map(({ server, rejections }) => ({
+        server: server.name,
+        codes: rejections.length > 0 ? rejections.map(({ code }) => code) : ['server_blocked'],
+      })),
     definition_changes: changes.slice(0, MAX_ROWS),
     approvals,
-    calls: [...tally.calls].map(([server, { counts, p50Ms, p95Ms }]) => ({
-      server,
-      ...Object.fromEntries(CALL_OUTCOMES.map((outcome) => [outcome, counts[outcome]])),
-      p50_ms: p50Ms,
-      p95_ms: p95Ms,
-    })),
+    calls: tally.calls,
     deny_reasons: tally.denials.slice(0, MAX_REASONS).map(([code, count]) => ({ code, count })),
     rules_without_hits: unused,
     nested_requests: tally.nested,
     questions: tally.asked,
     findings: findingCounts(postures),
-    exposure: exposureCounts(facts.exposures),
-    compiled_resources: tally.compiled.map((one) => ({ ...one })),
+    exposure: exposureCounts(exposureFor(plane, postures, 'agent')),
+    compiled_resources: tally.compiled,
     recommended_actions: actionsFor({ postures, changes, approvals, unusedRules: unused.length }),
   };
 }
@@ -208,7 +142,7 @@ function configDigest({ configFolder: _, stateDir: __, ...config }: ControlPlane
   return digestOf(JSON.parse(JSON.stringify(config)));
 }
 
-function postureLine({ server, status, score }: Posture): PostureLine {
+function postureLine({ server, status, score }: Posture) {
   return { server: server.name, status, trust: server.trust, grade: score.grade, score: score.score };
 }
 
@@ -231,7 +165,7 @@ export function changesOf({ server, entries, pins = { pins: {} }, seenAt }: Post
     }));
 }
 
-function approvalCounts({ approvals, since, until }: ReportFacts): ApprovalCounts {
+function approvalCounts(approvals: readonly Approval[], since: number, until: number) {
   const own = approvals.filter(({ createdAt }) => createdAt >= since).map((approval) => at(until, approval));
   const decided = own.filter(({ decidedAt }) => decidedAt !== undefined);
   const isDenied = ({ state }: Approval) => state === 'denied';
@@ -246,7 +180,7 @@ function approvalCounts({ approvals, since, until }: ReportFacts): ApprovalCount
   };
 }
 
-function findingCounts(postures: readonly Posture[]): Report['findings'] {
+function findingCounts(postures: readonly Posture[]) {
   const counts = new Map<string, { code: string; severity: string; count: number }>();
   for (const { code, severity } of postures
     .flatMap(({ entries }) => entries)
@@ -257,7 +191,7 @@ function findingCounts(postures: readonly Posture[]): Report['findings'] {
   return [...counts.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-function exposureCounts(exposures: readonly Exposure[]): ExposureCounts {
+function exposureCounts(exposures: readonly Exposure[]) {
   const reasons: Record<string, number> = {};
   for (const { isVisible, reason } of exposures) if (!isVisible) reasons[reason] = (reasons[reason] ?? 0) + 1;
   const visible = exposures.filter(({ isVisible }) => isVisible).length;

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
-import { type Rejection, rejection } from '../../upstream/definition.ts';
+import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest.ts';
 import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
@@ -70,13 +70,9 @@ function judgeAllowlist(
         'No commands have been reviewed. List them in control_plane.mcp_stdio_allowed_commands or stdio_allowed_commands.',
       ),
     ];
-  if (typeof command !== 'string' || command === '' || reviewed.includes(command)) return [];
-  return [
-    rejection(
-      'command_not_allowlisted',
-      'command is not in the list of reviewed commands, exactly as it is written.',
-    ),
-  ];
+  const isUnknown = typeof command === 'string' && command !== '' && !reviewed.includes(command);
+  const reason = 'command is not in the list of reviewed commands, exactly as it is written.';
+  return rejectIf(isUnknown, 'command_not_allowlisted', reason);
 }
 
 /** A malformed command is not searched for. */
@@ -102,27 +98,17 @@ function judgeSandbox(
     return [rejection('sandbox_disabled', `It would run without a sandbox. ${choice}`)];
   if (!SANDBOX_PROFILES.some((name) => name === sandboxProfile))
     return [rejection('sandbox_unknown', `There is no such sandbox profile. ${choice}`)];
-  if (sandbox.policy === 'enforce' && !hasSandbox)
-    return [
-      rejection(
-        'sandbox_unavailable',
-        'There is no sandbox on this machine, and mcp_sandbox.policy is enforce. Install bubblewrap.',
-      ),
-    ];
-  return [];
+  const reason =
+    'There is no sandbox on this machine, and mcp_sandbox.policy is enforce. Install bubblewrap.';
+  return rejectIf(sandbox.policy === 'enforce' && !hasSandbox, 'sandbox_unavailable', reason);
 }
 
 function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {
-  switch (clientConsent) {
-    case 'approved':
-      return [];
-    case 'pending':
-      return [
-        rejection('consent_required', 'Its use has not been approved. Set client_consent to approved.'),
-      ];
-    case 'denied':
-      return [rejection('consent_denied', 'client_consent is denied.')];
-  }
+  const reason = 'Its use has not been approved. Set client_consent to approved.';
+  return [
+    ...rejectIf(clientConsent === 'pending', 'consent_required', reason),
+    ...rejectIf(clientConsent === 'denied', 'consent_denied', 'client_consent is denied.'),
+  ];
 }
 
 /** Characters that a shell acts on, and invisible ones, line ends included. */
@@ -148,31 +134,24 @@ function judgeCommand(command: unknown): Rejection[] {
     return [
       rejection('command_not_string', 'command must be a single executable token; put arguments in args'),
     ];
-  return shapeProblems(command);
-}
-
-function shapeProblems(command: string): Rejection[] {
-  const problems: Rejection[] = [];
-  if (/\s/u.test(command))
-    problems.push(
-      rejection(
-        'command_not_single_token',
-        'command holds white space. Put the executable in command and the rest in args.',
-      ),
-    );
   const sign = METACHARACTERS.exec(command)?.[0];
-  if (sign !== undefined)
-    problems.push(
-      rejection(
-        'command_metacharacters',
-        `command holds ${shown(sign)}, which a shell would act on. Name a program only.`,
-      ),
-    );
-  if (isShellOrLauncher(command.trim().split(/\s/u)[0] ?? ''))
-    problems.push(
-      rejection('command_is_shell', 'command is a shell or starts other programs. Name the server itself.'),
-    );
-  return problems;
+  return [
+    ...rejectIf(
+      /\s/u.test(command),
+      'command_not_single_token',
+      'command holds white space. Put the executable in command and the rest in args.',
+    ),
+    ...rejectIf(
+      sign !== undefined,
+      'command_metacharacters',
+      `command holds ${shown(sign ?? '')}, which a shell would act on. Name a program only.`,
+    ),
+    ...rejectIf(
+      isShellOrLauncher(command.trim().split(/\s/u)[0] ?? ''),
+      'command_is_shell',
+      'command is a shell or starts other programs. Name the server itself.',
+    ),
+  ];
 }
 
 function shown(sign: string): string {
@@ -193,13 +172,8 @@ const INJECTING_PREFIXES = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG'];
 
 function judgeEnvironment(env: Readonly<Record<string, string>>): Rejection[] {
   const bad = Object.keys(env).filter(injects);
-  if (bad.length === 0) return [];
-  return [
-    rejection(
-      'env_code_injection',
-      `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`,
-    ),
-  ];
+  const reason = `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`;
+  return rejectIf(bad.length > 0, 'env_code_injection', reason);
 }
 
 /** Case does not matter: npm reads its variables in lower case, and Windows ignores case. */
@@ -231,24 +205,18 @@ export function judgeUrl({
   const url = text.length <= MAX_URL_LENGTH && URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || /[\s\p{Cc}]/u.test(text))
     return [rejection('url_invalid', 'url must be a full address, such as https://example.com/mcp.')];
-  const host = hostOf(url);
-  const problems: Rejection[] = [];
-  if (url.protocol === 'http:' && !isLoopbackHost(host))
-    problems.push(rejection('url_not_https', 'url must be https; http is for this machine only.'));
-  if (url.username !== '' || url.password !== '')
-    problems.push(rejection('url_userinfo', 'url must hold no user name or password. Use headers.'));
-  if (isRefusedAddress(host, allowPrivate))
-    problems.push(
-      rejection(
-        'url_private_address',
-        'url leads to a private, link-local or metadata address. For a private one set allow_private.',
-      ),
-    );
-  return problems;
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const isPlain = url.protocol === 'http:' && !isLoopbackHost(host);
+  const hasUser = url.username !== '' || url.password !== '';
+  return [
+    ...rejectIf(isPlain, 'url_not_https', 'url must be https; http is for this machine only.'),
+    ...rejectIf(hasUser, 'url_userinfo', 'url must hold no user name or password. Use headers.'),
+    ...rejectIf(
+      isRefusedAddress(host, allowPrivate),
+      'url_private_address',
+      'url leads to a private, link-local or metadata address. For a private one set allow_private.',
+    ),
+  ];
 }
 
 function isRefusedAddress(host: string, allowPrivate: boolean): boolean {

@@ -4,7 +4,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
-import { type Rejection, rejection } from '../../upstream/definition.ts';
+import { type Rejection, rejectIf } from '../../upstream/definition.ts';
 import type { StdioTarget } from '../../upstream/target.ts';
 import { variablesMissing } from '../refusals.ts';
 import { isShellOrLauncher } from './inline-code.ts';
@@ -58,24 +58,20 @@ async function executableAt(path: string): Promise<string | undefined> {
 
 /** Rejects a shell, and a file that another user could replace. */
 export async function judgeFound({ path, realPath }: FoundCommand): Promise<Rejection[]> {
-  const problems: Rejection[] = [];
-  if (isShellOrLauncher(realPath))
-    problems.push(
-      rejection(
-        'command_resolves_to_shell',
-        'command leads to a shell or to a program that starts others. Name the server itself.',
-      ),
-    );
   const places = [...new Set([realPath, dirname(realPath), dirname(path)])];
   const isOpen = await Promise.all(places.map(othersMayWrite));
-  if (isOpen.includes(true))
-    problems.push(
-      rejection(
-        'command_world_writable',
-        'Everybody on this machine may change the executable or its folder. Take the right away (chmod o-w).',
-      ),
-    );
-  return problems;
+  return [
+    ...rejectIf(
+      isShellOrLauncher(realPath),
+      'command_resolves_to_shell',
+      'command leads to a shell or to a program that starts others. Name the server itself.',
+    ),
+    ...rejectIf(
+      isOpen.includes(true),
+      'command_world_writable',
+      'Everybody on this machine may change the executable or its folder. Take the right away (chmod o-w).',
+    ),
+  ];
 }
 
 /** A file that vanished meanwhile counts as writable: it is no longer the file that was found. */
