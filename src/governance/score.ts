@@ -80,7 +80,7 @@ export function score(facts: ScoreFacts): Score {
     reliability,
     safety,
     confidence: confidenceOf(facts.usage.calls),
-    cap: cap ? cap.reason : undefined,
+    cap: cap?.reason,
     explain: explain(facts, { points, posture, reliability, safety, uncapped, cap }),
   };
 }
@@ -134,11 +134,8 @@ function confidenceOf(calls: number): Score['confidence'] {
   return calls < 20 ? 'medium' : 'high';
 }
 
-interface ScoreParts {
+interface ScoreParts extends Pick<Score, 'posture' | 'reliability' | 'safety'> {
   readonly points: Points;
-  readonly posture: number;
-  readonly reliability: number;
-  readonly safety: number;
   readonly uncapped: number;
   readonly cap: Cap | undefined;
 }

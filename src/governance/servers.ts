@@ -60,10 +60,8 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
 
   const judge = async (server: UpstreamServer): Promise<Verdict> => {
     const { bwrap, srt } = await backends();
-    return judgeServer(server, config, {
-      searchPath: parts.searchPath,
-      hasSandbox: bwrap.works || srt.works,
-    });
+    const hasSandbox = bwrap.works || srt.works;
+    return judgeServer(server, config, { searchPath: parts.searchPath, hasSandbox });
   };
   const verdict = (server: UpstreamServer): Promise<Verdict> => {
     const known = verdicts.get(server.name) ?? judge(server);

@@ -11,11 +11,7 @@ export interface Usage {
   readonly p95Ms: number;
 }
 
-interface CallRecord {
-  readonly at: number;
-  readonly outcome: CallOutcome;
-  readonly ms: number;
-}
+type CallRecord = Extract<AuditEvent, { event: 'returned' }>;
 
 const USAGE_DAYS = 30;
 const MAX_CALLS = 50;
@@ -31,7 +27,7 @@ export function usageSince(now: number): number {
 
 /** Usage by server: of the last fifty calls within thirty days. */
 export async function readUsage(
-  events: AsyncIterable<AuditRecord<AuditEvent>>,
+  events: AsyncIterable<AuditRecord>,
   now: number,
 ): Promise<Map<string, Usage>> {
   const calls = new Map<string, CallRecord[]>();
@@ -39,15 +35,11 @@ export async function readUsage(
     if (event.event !== 'returned') continue;
     const own = calls.get(event.server) ?? [];
     calls.set(event.server, own);
-    keepLast(own, { at: Date.parse(event.time), outcome: event.outcome, ms: event.ms }, now);
+    if (NOT_COUNTED.includes(event.outcome) || !(Date.parse(event.time) >= usageSince(now))) continue;
+    own.push(event);
+    if (own.length > MAX_CALLS) own.shift();
   }
   return new Map([...calls].map(([server, own]) => [server, usageOf(own)]));
-}
-
-function keepLast(own: CallRecord[], call: CallRecord, now: number): void {
-  if (NOT_COUNTED.includes(call.outcome) || !(call.at >= usageSince(now))) return;
-  own.push(call);
-  if (own.length > MAX_CALLS) own.shift();
 }
 
 function usageOf(calls: readonly CallRecord[]): Usage {

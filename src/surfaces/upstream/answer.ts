@@ -6,6 +6,7 @@ import { plainResult } from '../../mcp/errors.ts';
 import type { CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
+import { recordOf } from '../../shared/records.ts';
 import { APPROVAL, effectOf } from './definition.ts';
 
 const OURS = 'sb/';
@@ -16,8 +17,7 @@ export function answerOf(answered: CallAnswer): CallResult {
   return {
     // Content blocks are passed through unchanged, including kinds that Quire does not know.
     content: (Array.isArray(content) ? content : []) as CallResult['content'],
-    structuredContent:
-      structuredContent !== undefined ? (structuredContent as Record<string, unknown>) : undefined,
+    structuredContent: structuredContent as CallResult['structuredContent'],
     isError: isError === true ? isError : undefined,
     ...metaOf(answered),
   };
@@ -32,8 +32,7 @@ export function metaOf({ result, findings }: CallAnswer): { _meta?: Record<strin
 
 /** Drops entries under our own prefix, which a server must not set. */
 function foreign(meta: unknown): Record<string, unknown> {
-  if (typeof meta !== 'object' || meta === null) return {};
-  return Object.fromEntries(Object.entries(meta).filter(([key]) => !key.startsWith(OURS)));
+  return Object.fromEntries(Object.entries(recordOf(meta)).filter(([key]) => !key.startsWith(OURS)));
 }
 
 export function failureOf(error: AppError): CallResult {
@@ -82,15 +81,10 @@ export function problemOf(error: AppError): ProtocolError {
   return new ProtocolError(isKept ? rpc : codeOf(error), text, data);
 }
 
-function codeOf(error: AppError): number {
-  switch (error.code) {
-    case 'invalid_input':
-    case 'not_found':
-    case 'forbidden':
-      return ProtocolErrorCode.InvalidParams;
-    default:
-      return ProtocolErrorCode.InternalError;
-  }
+function codeOf({ code }: AppError): number {
+  return ['invalid_input', 'not_found', 'forbidden'].includes(code)
+    ? ProtocolErrorCode.InvalidParams
+    : ProtocolErrorCode.InternalError;
 }
 
 /** The caller over stdio, where there is only one. */

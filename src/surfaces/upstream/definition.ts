@@ -3,6 +3,7 @@ import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';
 import type { Effect, LiveDefinition } from '../../mcp/tool.ts';
+import { recordOf } from '../../shared/records.ts';
 
 export const APPROVAL = 'sb/approval';
 
@@ -12,9 +13,9 @@ export function definitionOf(exposure: Exposure): LiveDefinition {
   return {
     ...describedOf(exposure),
     name,
-    inputSchema: { ...objectIn(inputSchema), type: 'object' },
+    inputSchema: { ...recordOf(inputSchema), type: 'object' },
     outputSchema,
-    annotations: { ...objectIn(annotations), ...hintsOf(candidate.class, annotations) },
+    annotations: { ...recordOf(annotations), ...hintsOf(candidate.class, annotations) },
   };
 }
 
@@ -28,10 +29,10 @@ export function promptOf(exposure: Exposure): PromptDefinition {
 }
 
 export function resourceOf(exposure: Exposure): ResourceEntry {
-  const { label, mimeType } = exposure.candidate.entry.definition;
+  const { label, mimeType, annotations } = exposure.candidate.entry.definition;
   return {
     ...describedOf(exposure),
-    ...annotatedOf(exposure),
+    ...(annotations !== undefined && { annotations: recordOf(annotations) }),
     uri: exposure.name,
     name: label ?? exposure.name,
     mimeType,
@@ -45,40 +46,25 @@ export function templateOf(exposure: Exposure): ResourceTemplate {
 
 function describedOf({ needsApproval, candidate }: Exposure) {
   const { title, description } = candidate.entry.definition;
-  return {
-    title,
-    description,
-    _meta: needsApproval ? { [APPROVAL]: 'required' } : undefined,
-  };
-}
-
-function annotatedOf({ candidate }: Exposure) {
-  const { annotations } = candidate.entry.definition;
-  return annotations === undefined ? {} : { annotations: objectIn(annotations) };
+  return { title, description, _meta: needsApproval ? { [APPROVAL]: 'required' } : undefined };
 }
 
 /** A server's own hints are kept only where they do not understate the action class. */
 function hintsOf(actionClass: ActionClass, annotations: unknown): Record<string, boolean> {
-  const isSaidToRead = objectIn(annotations).readOnlyHint === true;
+  const isSaidToRead = recordOf(annotations).readOnlyHint === true;
   return {
     ...(isSaidToRead && actionClass !== 'read_only' && { readOnlyHint: false }),
     ...(actionClass === 'destructive' && { destructiveHint: true }),
   };
 }
 
-export function effectOf({ candidate }: Exposure): Effect {
-  switch (candidate.class) {
-    case 'read_only':
-      return 'read';
-    case 'destructive':
-      return 'destroy';
-    default:
-      return 'write';
-  }
-}
+const EFFECTS: Readonly<Record<ActionClass, Effect>> = {
+  read_only: 'read',
+  local_write: 'write',
+  external: 'write',
+  destructive: 'destroy',
+};
 
-function objectIn(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+export function effectOf({ candidate }: Exposure): Effect {
+  return EFFECTS[candidate.class];
 }

@@ -53,10 +53,10 @@ export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number
   };
 }
 
-interface CapabilityCall {
-  readonly kind: string;
+export interface CapabilityCall {
+  readonly kind: 'tool' | 'prompt' | 'resource';
   readonly name: string;
-  readonly args: unknown;
+  readonly args: Readonly<Record<string, unknown>>;
 }
 
 export type Rounds = (
