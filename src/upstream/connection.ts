@@ -10,33 +10,26 @@ import { asFailure, failure } from './failure.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 import type { OpenedTransport } from './target.ts';
 
-export interface Restarts {
-  /** A start failed, or the process ended by itself. */
-  crashed(): void;
-  /** The process has been up long enough to reset the count. */
-  steady(): void;
-  /** The wait before the next start; undefined when there is no further start. */
-  wait(): number | undefined;
-  readonly count: number;
-}
-
 const MAX_RESTARTS = 5;
 const LONGEST_MS = 30_000;
 const FIRST_MS = 1_000;
 
 /** Exponential backoff: 1, 2, 4 … 30 seconds, five times. `unitMs` is the first wait. */
-export function createRestarts(now: () => number, unitMs: number = FIRST_MS): Restarts {
+export function createRestarts(now: () => number, unitMs: number = FIRST_MS) {
   let count = 0;
   let notBefore = 0;
   return {
+    /** A start failed, or the process ended by itself. */
     crashed() {
       count++;
       notBefore = now() + Math.min(unitMs * 2 ** (count - 1), LONGEST_MS);
     },
+    /** The process has been up long enough to reset the count. */
     steady() {
       count = 0;
       notBefore = 0;
     },
+    /** The wait before the next start; undefined when there is no further start. */
     wait: () => (count > MAX_RESTARTS ? undefined : Math.max(notBefore - now(), 0)),
     get count() {
       return count;
@@ -47,7 +40,7 @@ export function createRestarts(now: () => number, unitMs: number = FIRST_MS): Re
 export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
 interface ConnectionOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
-  readonly restarts: Restarts;
+  readonly restarts: ReturnType<typeof createRestarts>;
   /** A process that was up for this long is not counted as crashing again. */
   readonly steadyMs: number;
   open(): Promise<OpenedTransport>;

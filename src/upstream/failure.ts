@@ -26,7 +26,7 @@ interface FailureParts {
 /** `details.rpc` is the JSON-RPC code, where there is one. */
 export function failure(reason: UpstreamReason, { server, hint, rpc, cause }: FailureParts): AppError {
   const code = rpc ?? RPC_CODE[reason];
-  return new AppError(codeOf(reason), `Upstream server failed (${reason})`, {
+  return new AppError(ERROR_CODES[reason] ?? 'upstream_failed', `Upstream server failed (${reason})`, {
     subject: server,
     hint,
     reason,
@@ -35,24 +35,16 @@ export function failure(reason: UpstreamReason, { server, hint, rpc, cause }: Fa
   });
 }
 
-function codeOf(reason: UpstreamReason): AppError['code'] {
-  switch (reason) {
-    case 'timeout':
-    case 'connect_timeout':
-    case 'elicitation_timeout':
-      return 'timeout';
-    case 'unsupported':
-      return 'unsupported';
-    case 'login_required':
-      return 'unauthorized';
-    case 'elicitation_not_interactive':
-      return 'approval_required';
-    case 'elicitation_declined':
-      return 'forbidden';
-    default:
-      return 'upstream_failed';
-  }
-}
+/** Every other reason is `upstream_failed`. */
+const ERROR_CODES: Readonly<Partial<Record<UpstreamReason, AppError['code']>>> = {
+  timeout: 'timeout',
+  connect_timeout: 'timeout',
+  elicitation_timeout: 'timeout',
+  unsupported: 'unsupported',
+  login_required: 'unauthorized',
+  elicitation_not_interactive: 'approval_required',
+  elicitation_declined: 'forbidden',
+};
 
 const MAX_HINT = 300;
 const MAX_DEPTH = 5;
@@ -62,31 +54,25 @@ export function asFailure(
   server: string,
   verdict?: ReturnType<Deadline['verdict']>,
 ): unknown {
+  const failed = (reason: UpstreamReason, hint: string, rpc?: number) =>
+    failure(reason, { server, hint, rpc, cause: error });
   if (verdict === 'timeout')
-    return failure('timeout', {
-      server,
-      hint: 'It did not answer in time. The request was cancelled.',
-      cause: error,
-    });
-  if (verdict === 'cancelled')
-    return failure('cancelled', { server, hint: 'The request was cancelled.', cause: error });
+    return failed('timeout', 'It did not answer in time. The request was cancelled.');
+  if (verdict === 'cancelled') return failed('cancelled', 'The request was cancelled.');
   const own = ownErrorIn(error);
   if (own) return own;
-  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError)
-    return refusedLogin(server, error);
-  if (error instanceof SdkHttpError) return httpFailure(error, server);
-  if (isStreamEnd(error))
-    return failure('closed', { server, hint: printable(error.message, MAX_HINT), cause: error });
-  if (error instanceof ProtocolError)
-    return failure('rpc_error', {
-      server,
-      hint: printable(error.message, MAX_HINT),
-      rpc: error.code,
-      cause: error,
-    });
-  if (error instanceof SdkError) return sdkFailure(error, server);
+  if (isRefusedLogin(error))
+    return failed(
+      'login_required',
+      `It refuses what it was shown. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
+    );
+  if (error instanceof SdkHttpError)
+    return failed('http_error', `It answered with the HTTP status ${error.status ?? 'unknown'}.`);
   const hint = printable(error instanceof Error ? error.message : String(error), MAX_HINT);
-  return failure('closed', { server, hint, cause: error });
+  if (isStreamEnd(error)) return failed('closed', hint);
+  if (error instanceof ProtocolError) return failed('rpc_error', hint, error.code);
+  if (error instanceof SdkError) return failed(SDK_REASONS[error.code] ?? 'rpc_error', hint);
+  return failed('closed', hint);
 }
 
 /** Errors of our own fetch come back as causes of the SDK's errors. */
@@ -99,35 +85,16 @@ function ownErrorIn(error: unknown): AppError | undefined {
   return undefined;
 }
 
-function refusedLogin(server: string, cause: unknown): AppError {
-  return failure('login_required', {
-    server,
-    hint: `It refuses what it was shown. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
-    cause,
-  });
+function isRefusedLogin(error: unknown): boolean {
+  if (error instanceof UnauthorizedError || error instanceof InsufficientScopeError) return true;
+  return error instanceof SdkHttpError && error.status === 401;
 }
 
-function httpFailure(error: SdkHttpError, server: string): unknown {
-  if (error.status === 401) return refusedLogin(server, error);
-  return failure('http_error', {
-    server,
-    hint: `It answered with the HTTP status ${error.status ?? 'unknown'}.`,
-    cause: error,
-  });
-}
-
-function sdkFailure(error: SdkError, server: string): unknown {
-  const hint = printable(error.message, MAX_HINT);
-  switch (error.code) {
-    case SdkErrorCode.RequestTimeout:
-      return failure('timeout', { server, hint, cause: error });
-    case SdkErrorCode.CapabilityNotSupported:
-    case SdkErrorCode.MethodNotSupportedByProtocolVersion:
-      return failure('unsupported', { server, hint, cause: error });
-    case SdkErrorCode.ConnectionClosed:
-    case SdkErrorCode.NotConnected:
-      return failure('closed', { server, hint, cause: error });
-    default:
-      return failure('rpc_error', { server, hint, cause: error });
-  }
-}
+/** Every other error of the SDK is an `rpc_error`. */
+const SDK_REASONS: Readonly<Partial<Record<SdkErrorCode, UpstreamReason>>> = {
+  [SdkErrorCode.RequestTimeout]: 'timeout',
+  [SdkErrorCode.CapabilityNotSupported]: 'unsupported',
+  [SdkErrorCode.MethodNotSupportedByProtocolVersion]: 'unsupported',
+  [SdkErrorCode.ConnectionClosed]: 'closed',
+  [SdkErrorCode.NotConnected]: 'closed',
+};

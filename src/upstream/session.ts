@@ -5,7 +5,6 @@ import {
   type PriorDiscovery,
   SdkError,
   SdkErrorCode,
-  type ServerCapabilities,
 } from '@modelcontextprotocol/client';
 import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
@@ -14,7 +13,6 @@ import { failure } from './failure.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
-import type { SandboxBackend } from './sandbox/backends.ts';
 import type { OpenedTransport } from './target.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
@@ -39,17 +37,6 @@ export interface Session {
   readonly opened: OpenedTransport;
   lateAnswers(): number;
   close(): Promise<void>;
-}
-
-export interface ServerFacts {
-  readonly era: 'modern' | 'legacy' | undefined;
-  readonly protocolVersion: string | undefined;
-  readonly server: Implementation | undefined;
-  readonly instructions: string | undefined;
-  readonly capabilities: ServerCapabilities | undefined;
-  /** Only for stdio. */
-  readonly sandbox: SandboxBackend | undefined;
-  readonly warnings: readonly string[];
 }
 
 const MODERN = '2026-07-28';
@@ -90,25 +77,15 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   return { client, opened, lateAnswers, close };
 }
 
-function newClient({
-  name,
-  client: info,
-  era,
-  connectTimeoutMs,
-  isProcess,
-  asked,
-  completions,
-  onListChanged,
-  onLog,
-  onResourceUpdated,
-}: SessionOptions): Client {
+function newClient(options: SessionOptions): Client {
+  const { name, era, connectTimeoutMs, isProcess, asked } = options;
   // Without a debounce: until the change is known, calls would use the outdated definition.
   const changed = (kind: ListKind) => ({
     autoRefresh: false,
     debounceMs: 0,
-    onChanged: () => onListChanged(kind),
+    onChanged: () => options.onListChanged(kind),
   });
-  const client = new Client(info, {
+  const client = new Client(options.client, {
     capabilities: advertised(asked.services),
     versionNegotiation: {
       mode: era === 'modern' ? { pin: MODERN } : era,
@@ -121,13 +98,13 @@ function newClient({
   });
   serveNested(client, asked);
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
-    completions.complete(params.elicitationId),
+    options.completions.complete(params.elicitationId),
   );
   client.setNotificationHandler('notifications/message', ({ params: { level, logger, data } }) =>
-    onLog({ server: name, level, data, logger }),
+    options.onLog({ server: name, level, data, logger }),
   );
   client.setNotificationHandler('notifications/resources/updated', ({ params }) =>
-    onResourceUpdated(params.uri),
+    options.onResourceUpdated(params.uri),
   );
   return client;
 }
@@ -156,13 +133,14 @@ function connectFailure(server: string, cause: unknown): unknown {
   return cause;
 }
 
-export function factsOf({ client, opened }: Session): ServerFacts {
+export function factsOf({ client, opened }: Session) {
   return {
     era: client.getProtocolEra(),
     protocolVersion: client.getNegotiatedProtocolVersion(),
     server: client.getServerVersion(),
     instructions: client.getInstructions(),
     capabilities: client.getServerCapabilities(),
+    /** Only for stdio. */
     sandbox: opened.sandbox,
     warnings: opened.warnings,
   };

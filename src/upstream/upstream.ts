@@ -15,7 +15,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
-import { Connection, type ConnectionState, createRestarts } from './connection.ts';
+import { Connection, createRestarts } from './connection.ts';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
 import { listDefinitions, Subscriptions } from './listing.ts';
@@ -31,7 +31,7 @@ import { createClientSampling } from './nested/sampling.ts';
 import { askable } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { RequestQueue, type SharedSlots, type Work } from './request-queue.ts';
-import { factsOf, type ListKind, type ServerFacts } from './session.ts';
+import { factsOf, type ListKind } from './session.ts';
 import { openTarget, type Target } from './target.ts';
 
 interface UpstreamLimits {
@@ -53,20 +53,6 @@ export interface UpstreamOptions {
   /** The first wait before a crashed process is started again. */
   readonly restartUnitMs?: number;
   readonly steadyMs?: number;
-}
-
-/** The state of the server, without a request to it. */
-interface UpstreamStatus {
-  readonly state: ConnectionState;
-  readonly facts: ServerFacts | undefined;
-  /** Answers that came after their request was cancelled. */
-  readonly lateAnswers: number;
-  /** Lines on stdout that are not JSON-RPC messages. */
-  readonly strayLines: number;
-  /** The end of the process's stderr. */
-  readonly stderr: string;
-  readonly lastError: unknown;
-  readonly nested: NestedCounts;
 }
 
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -142,17 +128,21 @@ export class Upstream {
     return limits ? { ...asked, clientSampling: createClientSampling(asked, limits) } : asked;
   }
 
-  async connect(signal?: AbortSignal): Promise<ServerFacts> {
+  async connect(signal?: AbortSignal) {
     return factsOf(await this.#connection.session(signal));
   }
 
-  status(): UpstreamStatus {
+  /** The state of the server, without a request to it. */
+  status() {
     const { state, lastError, current } = this.#connection;
     return {
       state,
       facts: current && factsOf(current),
+      /** Answers that came after their request was cancelled. */
       lateAnswers: current?.lateAnswers() ?? 0,
+      /** Lines on stdout that are not JSON-RPC messages. */
       strayLines: current?.opened.process?.strayLines ?? 0,
+      /** The end of the process's stderr. */
       stderr: current?.opened.process?.stderr ?? '',
       lastError,
       nested: this.nestedCounts,

@@ -6,12 +6,10 @@ import {
   type ElicitResult,
   fromJsonSchema,
   type JsonSchemaType,
-  ProtocolError,
-  ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
 import { isOnThisMachine } from '../guarded-fetch.ts';
 import { looksSecret, type UrlQuestion } from './operator.ts';
-import type { NestedRequest } from './request.ts';
+import { invalid, type NestedRequest } from './request.ts';
 
 export const MAX_SCHEMA_LENGTH = 65_536;
 const MAX_URL_LENGTH = 8_192;
@@ -108,8 +106,4 @@ export function urlQuestion(server: string, message: string, text: string): UrlQ
   if (url?.username !== '' || url.password !== '') return undefined;
   const isFine = url.protocol === 'https:' || (url.protocol === 'http:' && isOnThisMachine(url));
   return isFine ? { server, message, url: url.href, host: url.host } : undefined;
-}
-
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }

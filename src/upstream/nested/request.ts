@@ -1,5 +1,10 @@
 /** Nested requests of a server: the services that answer them, their records and their counts. */
-import type { CreateMessageRequest, CreateMessageResult } from '@modelcontextprotocol/client';
+import {
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/client';
 import type { Answer, CallClient, Operator, SampleProvider, SamplingApprover } from './operator.ts';
 
 export interface NestedServices {
@@ -53,6 +58,11 @@ export interface NestedCounts {
 
 export function noNestedRequests(): NestedCounts {
   return { roots: 0, sampling: 0, elicitation: { accept: 0, decline: 0, cancel: 0 } };
+}
+
+/** The answer to a request that is not as it should be. */
+export function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 export interface NestedRequest {

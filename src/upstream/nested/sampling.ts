@@ -10,7 +10,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { createSlidingCounter } from '../../shared/rate-limit.ts';
 import type { SamplingRequest } from './operator.ts';
-import type { ClientSampling, NestedRequest, NestedServices, SamplingLimits } from './request.ts';
+import {
+  type ClientSampling,
+  invalid,
+  type NestedRequest,
+  type NestedServices,
+  type SamplingLimits,
+} from './request.ts';
 
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
@@ -79,10 +85,6 @@ function assertNoTools({ tools, toolChoice }: Params): void {
 function assertText({ messages }: Params): void {
   const other = messages.flatMap(({ content }) => content).find(({ type }) => type !== 'text');
   if (other) throw invalid(`The model here takes text only, and the prompt holds ${other.type}`);
-}
-
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 function tooMany(perHour: number): ProtocolError {

@@ -137,21 +137,14 @@ async function noteAnswer(services: NestedServices, question: UrlQuestion, outco
   await services.note?.({ asked: 'elicitation', outcome, message, wanted: placeOf(url) });
 }
 
-interface PageWait {
-  readonly signal: AbortSignal;
-  during<T>(work: Promise<T>): Promise<T>;
-  isOver(): boolean;
-  stop(): void;
-}
-
-function patienceFor({ services, signal, server }: UrlFlow): PageWait {
+function patienceFor({ services, signal, server }: UrlFlow) {
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), services.waitMs);
   const either = AbortSignal.any(signal ? [over.signal, signal] : [over.signal]);
   const cancelled = () => failure('cancelled', { server, hint: 'The caller gave up.' });
   return {
     signal: either,
-    during: (work) => orAbort(work, either, cancelled),
+    during: <T>(work: Promise<T>) => orAbort(work, either, cancelled),
     isOver: () => over.signal.aborted,
     // Aborts a question that is still open.
     stop: () => {
