@@ -37,7 +37,7 @@ interface CompileRequest {
 
 type CompileStatus = 'created' | 'updated' | 'unchanged';
 
-export interface CompileOutcome extends Omit<CompiledNote, 'text'> {
+interface CompileOutcome extends Omit<CompiledNote, 'text'> {
   readonly status: CompileStatus;
   readonly path: string;
   readonly findings: readonly ScanFinding[];

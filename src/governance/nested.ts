@@ -19,12 +19,6 @@ import { showHidden } from './catalog/scan/hidden-text.ts';
 import { maskSecrets } from './catalog/scan/shadowing.ts';
 import { digestOf } from './digest.ts';
 
-export interface NestedRecorder {
-  note(asked: NestedRecord): Promise<void>;
-  /** Resolves once the counts are written. */
-  flush(): Promise<void>;
-}
-
 const COUNT_MS = 2_000;
 const MINUTE_MS = 60_000;
 const LINES_A_MINUTE = 30;
@@ -46,7 +40,7 @@ const NONE: Counts = {
   outputTokens: 0,
 };
 
-export function openNestedRecorder(audit: Audit, server: string, log: Log): NestedRecorder {
+export function openNestedRecorder(audit: Audit, server: string, log: Log) {
   let counts = { ...NONE };
   let timer: NodeJS.Timeout | undefined;
   const lines = createSlidingCounter(MINUTE_MS, () => performance.now());
@@ -71,7 +65,7 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log): Nest
   };
 
   return {
-    async note(asked) {
+    async note(asked: NestedRecord): Promise<void> {
       count(counts, asked);
       timer ??= setTimeout(() => void flush(), COUNT_MS).unref();
       const line = lineOf(server, asked);
@@ -79,6 +73,7 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log): Nest
       const isSent = asked.asked === 'sampling' && asked.outcome === 'accept';
       if (line && (isSent || mayWrite())) await audit.record(line);
     },
+    /** Resolves once the counts are written. */
     flush,
   };
 }
@@ -170,7 +165,7 @@ function chatRequest(request: SamplingRequest): ChatRequest {
     messages: [...system, ...messages.map(({ role, content }) => ({ role, content: textIn(content) }))],
     maxTokens,
     temperature,
-    stop: stopSequences || undefined,
+    stop: stopSequences,
   };
 }
 
@@ -184,7 +179,7 @@ function textIn(content: SamplingRequest['messages'][number]['content']): string
 const STOP_REASONS = { end: 'endTurn', length: 'maxTokens', stop: 'stopSequence' } as const;
 
 function sampledOf({ model, text, stopReason, usage }: ChatAnswer) {
-  return { model, text, stopReason: STOP_REASONS[stopReason], usage: usage || undefined };
+  return { model, text, stopReason: STOP_REASONS[stopReason], usage };
 }
 
 interface ApproverParts {

@@ -10,7 +10,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
-import { approverFor, type NestedRecorder, openNestedRecorder, sampleFrom } from './nested.ts';
+import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
@@ -60,7 +60,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
   const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
   const loginTargets = loginTargetsFor({ config, environment, now });
-  const recorders: NestedRecorder[] = [];
+  const recorders: ReturnType<typeof openNestedRecorder>[] = [];
   const { close: closeServers, ...servers } = openServers({
     config,
     searchPath: environment.PATH ?? '',

@@ -37,7 +37,7 @@ export function createRestarts(now: () => number, unitMs: number = FIRST_MS) {
   };
 }
 
-export type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
+type ConnectionState = 'idle' | 'waiting' | 'connecting' | 'ready' | 'error' | 'closed';
 
 interface ConnectionOptions extends Omit<SessionOptions, 'prior' | 'onClose'> {
   readonly restarts: ReturnType<typeof createRestarts>;

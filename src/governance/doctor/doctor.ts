@@ -21,12 +21,14 @@ const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
 const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
 const MAX_DETAIL = 300;
 
+function probeNames({ transport }: UpstreamServer): string[] {
+  return transport === 'streamable_http' ? ['http.reach/tls', ...PROBES] : [...PROBES];
+}
+
 /** For servers that are not asked. */
-function notProbed({ name, transport }: UpstreamServer, why: string): CheckResult[] {
-  const { skip } = resultsFor(name);
-  return [...(transport === 'streamable_http' ? ['http.reach/tls'] : []), ...PROBES].map((check) =>
-    skip(check, why),
-  );
+function notProbed(server: UpstreamServer, why: string): CheckResult[] {
+  const { skip } = resultsFor(server.name);
+  return probeNames(server).map((check) => skip(check, why));
 }
 
 /** The checks that start or reach a server. */
@@ -62,8 +64,7 @@ async function probe(
   } catch (error) {
     signal.throwIfAborted();
     const done = checks.map(({ check }) => check);
-    const all = [...(isHttp ? ['http.reach/tls'] : []), ...PROBES];
-    const [failed = 'handshake', ...rest] = all.filter((name) => !done.includes(name));
+    const [failed = 'handshake', ...rest] = probeNames(server).filter((name) => !done.includes(name));
     checks.push(fail(failed, reasonOf(error), again), ...rest.map((name) => skip(name, `${failed} failed`)));
   }
   return checks;
@@ -135,13 +136,9 @@ async function commandIsOurs(plane: Pick<Plane, 'verdict'>, server: UpstreamServ
 
 function oneServer(posture: Posture, { server: named, environment, fixes }: DoctorOptions): CheckResult[] {
   const { server } = posture;
+  const again = fixes.mcp(`doctor ${server.name}`);
   if (!server.enabled && named === undefined)
-    return [
-      resultsFor(server.name).skip(
-        'safety',
-        `switched off: ${fixes.mcp(`doctor ${server.name}`)} looks at it`,
-      ),
-    ];
+    return [resultsFor(server.name).skip('safety', `switched off: ${again} looks at it`)];
   return serverChecks(posture, environment, fixes);
 }
 

@@ -70,7 +70,7 @@ function loginAt(logins: RecordsByServer<LoginRecord>, { name, url }: LoginPlace
   return found?.url === url ? found : undefined;
 }
 
-export interface OAuthSettings {
+interface OAuthSettings {
   readonly grant: 'authorization_code' | 'client_credentials';
   readonly clientId?: string;
   readonly clientSecret?: string;
