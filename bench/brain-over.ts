@@ -1,7 +1,7 @@
 /** The second brain's retrieval over one folder, as the benchmarks ask it. */
 import { availableParallelism } from 'node:os';
 import { notebookOver } from '../src/app/notebooks.ts';
-import { openEmbedding } from '../src/brain/embed/embedding.ts';
+import { Embedding } from '../src/brain/embed/embedding.ts';
 import { openLibrary } from '../src/brain/retrieve/library.ts';
 import { openRetriever } from '../src/brain/retrieve/retriever.ts';
 import { openPackagedEmbedder } from '../src/llm/packaged-embedder.ts';
@@ -34,7 +34,7 @@ export async function openBrain({ folder, cache, embedder: kind, thread }: Brain
   const embedder = await embedderOf(kind, () => openPackagedEmbedder({ file: thread, log }));
   const embedding =
     embedder &&
-    openEmbedding({ embedder, library: openLibrary([source]), folder: cache, place: folder, log });
+    new Embedding({ embedder, library: openLibrary([source]), folder: cache, place: folder, log });
   const settled = embedding?.settled();
   embedding?.start();
   await settled;

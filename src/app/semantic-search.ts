@@ -1,5 +1,5 @@
 /** Adds semantic search where it is configured: starts with keyword search and switches when the model is ready. */
-import { type Embedding, openEmbedding } from '../brain/embed/embedding.ts';
+import { Embedding } from '../brain/embed/embedding.ts';
 import { openLibrary } from '../brain/retrieve/library.ts';
 import { openRetriever } from '../brain/retrieve/retriever.ts';
 import type { Retriever, Source } from '../brain/types.ts';
@@ -113,7 +113,7 @@ function embeddingOver(
   embedder: Embedder,
 ): Embedding | undefined {
   if (cacheFolder === undefined) return undefined;
-  return openEmbedding({
+  return new Embedding({
     embedder,
     library: openLibrary(sources),
     folder: cacheFolder,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCollection } from '../../src/brain/embed/collection.ts';
-import { acquireEmbeddingLease, type Embedding, openEmbedding } from '../../src/brain/embed/embedding.ts';
+import { acquireEmbeddingLease, Embedding } from '../../src/brain/embed/embedding.ts';
 import { decodeFrames, encodeFrame, vectorFileAt } from '../../src/brain/embed/vector-file.ts';
 import { createVectorTable, dot, quantize } from '../../src/brain/embed/vector-table.ts';
 import { openLibrary } from '../../src/brain/retrieve/library.ts';
@@ -172,7 +172,7 @@ function keep(
   embedder = wordEmbedder(),
   log = silentLog,
 ): Embedding {
-  const embedding = openEmbedding({
+  const embedding = new Embedding({
     embedder,
     library,
     folder,

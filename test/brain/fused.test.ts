@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openEmbedding } from '../../src/brain/embed/embedding.ts';
+import { Embedding } from '../../src/brain/embed/embedding.ts';
 import { fuse, weightOfWords } from '../../src/brain/retrieve/hybrid-search.ts';
 import { openLibrary } from '../../src/brain/retrieve/library.ts';
 import { openRetriever } from '../../src/brain/retrieve/retriever.ts';
@@ -23,7 +23,7 @@ const NOTES = {
 
 async function fused(seed: Record<string, string>, embedder: Embedder = wordEmbedder(ALIKE), isReady = true) {
   const source: SourceInFolder = await sourceOf(seed);
-  const embedding = openEmbedding({
+  const embedding = new Embedding({
     embedder,
     library: openLibrary([source]),
     folder: await temporaryFolder(),

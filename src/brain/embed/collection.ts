@@ -3,26 +3,9 @@ import type { NoteSummary } from '../types.ts';
 import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
 import { createVectorTable, type VectorHit, type VectorTable } from './vector-table.ts';
 
-export interface Collection {
-  /** Passages with a vector, of notes whose passages all have one. */
-  readonly size: number;
-  /** Vectors in memory, those of incomplete notes included. */
-  readonly held: number;
-  take(record: VectorRecord): void;
-  reset(): void;
-  /** Whether all passages of this version of the note have vectors. */
-  isCurrent(note: NoteSummary): boolean;
-  has(hash: string): boolean;
-  paths(): Iterable<string>;
-  pathOf(hash: string): string | undefined;
-  cosine(query: Float32Array, hash: string): number | undefined;
-  averageCosine(query: Float32Array): number;
-  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): VectorHit[];
-  /** The complete notes and their vectors, as records. */
-  records(): Iterable<VectorRecord>;
-}
+export type Collection = ReturnType<typeof createCollection>;
 
-export function createCollection(): Collection {
+export function createCollection() {
   const notes = new Map<string, EmbeddedNote>();
   const owners = new Map<string, string>();
   let table: VectorTable | undefined;
@@ -37,13 +20,15 @@ export function createCollection(): Collection {
     notes.delete(sourcePath);
   };
   return {
+    /** Passages with a vector, of notes whose passages all have one. */
     get size() {
       return owners.size;
     },
+    /** Vectors in memory, those of incomplete notes included. */
     get held() {
       return table?.size ?? 0;
     },
-    take(record) {
+    take(record: VectorRecord) {
       switch (record.kind) {
         case 'vector':
           dimensions ||= record.vector.bytes.length;
@@ -66,7 +51,8 @@ export function createCollection(): Collection {
       table = undefined;
       dimensions = 0;
     },
-    isCurrent({ sourcePath, lastModified, size }) {
+    /** Whether all passages of this version of the note have vectors. */
+    isCurrent({ sourcePath, lastModified, size }: NoteSummary) {
       const known = notes.get(sourcePath);
       return (
         known?.lastModified === lastModified &&
@@ -74,26 +60,26 @@ export function createCollection(): Collection {
         known.hashes.every((hash) => table?.has(hash) === true)
       );
     },
-    has: (hash) => table?.has(hash) ?? false,
+    has: (hash: string) => table?.has(hash) ?? false,
     paths: () => notes.keys(),
-    pathOf: (hash) => owners.get(hash),
-    cosine: (query, hash) => (query.length === dimensions ? table?.cosine(query, hash) : undefined),
-    averageCosine: (query) => (query.length === dimensions ? (table?.averageCosine(query) ?? 0) : 0),
-    nearest(query, most, accepts) {
+    pathOf: (hash: string) => owners.get(hash),
+    cosine: (query: Float32Array, hash: string) =>
+      query.length === dimensions ? table?.cosine(query, hash) : undefined,
+    averageCosine: (query: Float32Array) =>
+      query.length === dimensions ? (table?.averageCosine(query) ?? 0) : 0,
+    nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): VectorHit[] {
       if (!table || query.length !== dimensions) return [];
-      const ofAccepted = (hash: string) => {
-        const owner = owners.get(hash);
-        return owner !== undefined && accepts?.(owner) === true;
-      };
-      // Few vectors have no owner yet; a filter over all vectors would cost more than options for that many more.
+      if (accepts)
+        return table.nearest(query, most, (hash) => owners.has(hash) && accepts(owners.get(hash)!));
+      // Few vectors have no owner yet; a filter over all vectors would cost more than asking for that many more.
       const strays = table.size - owners.size;
-      if (accepts) return table.nearest(query, most, ofAccepted);
       return table
         .nearest(query, most + strays)
         .filter(({ hash }) => owners.has(hash))
         .slice(0, most);
     },
-    *records() {
+    /** The complete notes and their vectors, as records. */
+    *records(): Generator<VectorRecord> {
       for (const note of notes.values()) {
         for (const hash of note.hashes) {
           const vector = table?.get(hash);

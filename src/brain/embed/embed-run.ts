@@ -49,20 +49,12 @@ export async function taskFor({ library, collection, signal }: RunParts): Promis
   };
 }
 
-interface RunOutcome {
-  /** False when `MOST_PASSAGES` was reached. */
-  readonly hadRoom: boolean;
-  /** Number of notes that exist and could not be read; they stay changed for the next run. */
-  readonly unread: number;
-  /** The first read error. */
-  readonly error?: unknown;
-}
-
 /** After this many failed reads in a row, the store counts as out of reach. */
 const MOST_UNREAD_IN_A_ROW = 20;
 
-export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<RunOutcome> {
-  const { collection, save, signal } = parts;
+/** False when `MOST_PASSAGES` was reached. Throws the first error of notes that exist and could not be read. */
+export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<boolean> {
+  const { library, collection, save, signal } = parts;
   const keep = async (records: readonly VectorRecord[]) => {
     if (records.length === 0) return;
     for (const record of records) collection.take(record);
@@ -71,45 +63,31 @@ export async function embedChanged(task: EmbedTask, parts: RunParts): Promise<Ru
   await keep(task.gone.map((sourcePath) => ({ kind: 'gone', sourcePath })));
   const batches = createBatches(parts, keep);
   const failures: unknown[] = [];
-  let inARow = 0;
-  const outcome = (hadRoom: boolean): RunOutcome => ({
-    hadRoom,
-    unread: failures.length,
-    error: failures.length > 0 ? failures[0] : undefined,
-  });
+  let unreadInARow = 0;
+  let hasRoom = true;
   for (const known of task.changed) {
     signal.throwIfAborted();
-    if (collection.held >= MOST_PASSAGES) {
-      await batches.finish();
-      return outcome(false);
-    }
+    hasRoom = collection.held < MOST_PASSAGES;
+    if (!hasRoom || unreadInARow >= MOST_UNREAD_IN_A_ROW) break;
+    // None for a note that is not text; undefined when the note is gone.
+    let passages: readonly Passage[] | undefined = [];
     try {
-      const passages = await passagesIn(known, parts);
-      inARow = 0;
-      if (passages) await batches.add(known, passages);
+      passages = passagesOf(await library.read(known.sourcePath, { signal }));
     } catch (error) {
-      if (!(error instanceof UnreadNote)) throw error;
-      failures.push(error.cause);
-      if (++inARow >= MOST_UNREAD_IN_A_ROW) break;
+      if (isAppError(error, 'not_found')) passages = undefined;
+      else if (!isAppError(error, 'unsupported')) {
+        signal.throwIfAborted();
+        failures.push(error);
+        unreadInARow++;
+        continue;
+      }
     }
+    unreadInARow = 0;
+    if (passages) await batches.add(known, passages);
   }
   await batches.finish();
-  return outcome(true);
-}
-
-/** A note could not be read; other notes may still be readable. */
-class UnreadNote extends Error {}
-
-/** Undefined when the note is gone; none for a note that is not text. */
-async function passagesIn(known: NoteSummary, { library, signal }: RunParts): Promise<Passage[] | undefined> {
-  try {
-    return passagesOf(await library.read(known.sourcePath, { signal }));
-  } catch (error) {
-    if (isAppError(error, 'not_found')) return undefined;
-    if (isAppError(error, 'unsupported')) return [];
-    signal.throwIfAborted();
-    throw new UnreadNote('a note could not be read', { cause: error });
-  }
+  if (failures.length > 0) throw failures[0];
+  return hasRoom;
 }
 
 function createBatches(
@@ -151,42 +129,28 @@ function embeddedText({ title, headings, text }: Passage): string {
   return `${over.join('. ')}\n${text}`.slice(0, LONGEST_TEXT);
 }
 
-/** A timed wait that can be cut short. */
-interface WakeUp {
+/** A timed wait that can be cut short, and ends when `signal` aborts. */
+export function createWakeUp(signal: AbortSignal) {
+  let until = Number.POSITIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let end = () => {};
   /** Ends the present or the next wait after `afterMs` at the latest. */
-  call(afterMs: number): void;
-  wait(ms: number): Promise<void>;
-}
-
-export function createWakeUp(signal: AbortSignal): WakeUp {
-  let called: number | undefined;
-  let shorten: ((ms: number) => void) | undefined;
+  const call = (afterMs: number) => {
+    until = Math.min(until, performance.now() + afterMs);
+    clearTimeout(timer);
+    timer = setTimeout(() => end(), until - performance.now()).unref();
+  };
+  signal.addEventListener('abort', () => end());
   return {
-    call(afterMs) {
-      if (shorten) shorten(afterMs);
-      else called = afterMs;
+    call,
+    async wait(ms: number): Promise<void> {
+      if (signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        end = resolve;
+        call(ms);
+      });
+      clearTimeout(timer);
+      until = Number.POSITIVE_INFINITY;
     },
-    wait: (ms) =>
-      new Promise((resolve) => {
-        let timer: NodeJS.Timeout | undefined;
-        let until = Number.POSITIVE_INFINITY;
-        const end = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', end);
-          shorten = undefined;
-          resolve();
-        };
-        shorten = (most) => {
-          if (performance.now() + most >= until) return;
-          until = performance.now() + most;
-          clearTimeout(timer);
-          timer = setTimeout(end, most);
-          timer.unref();
-        };
-        if (signal.aborted) return end();
-        signal.addEventListener('abort', end, { once: true });
-        shorten(Math.min(ms, called ?? ms));
-        called = undefined;
-      }),
   };
 }

@@ -11,7 +11,7 @@ import { acquireLock, type FileLock } from '../../shared/fs/lock-file.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
-import { type Collection, createCollection } from './collection.ts';
+import { createCollection } from './collection.ts';
 import { createWakeUp, type EmbedTask, embedChanged, type RunParts, taskFor } from './embed-run.ts';
 import { type VectorFile, type VectorRecord, vectorFileAt } from './vector-file.ts';
 
@@ -56,20 +56,7 @@ export interface EmbeddingStatus {
   readonly problem?: string;
 }
 
-export interface Embedding {
-  readonly collection: Pick<Collection, 'cosine' | 'nearest' | 'pathOf' | 'averageCosine'>;
-  start(): void;
-  status(): EmbeddingStatus;
-  /** Resolves when all present notes have vectors. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function openEmbedding(options: EmbeddingOptions): Embedding {
-  return new BackgroundEmbedding(options);
-}
-
-class BackgroundEmbedding implements Embedding {
+export class Embedding {
   readonly collection = createCollection();
   readonly #options: EmbeddingOptions;
   readonly #pauses: Pauses;
@@ -77,7 +64,7 @@ class BackgroundEmbedding implements Embedding {
   readonly #file: VectorFile;
   readonly #closing = new AbortController();
   readonly #wakeUp = createWakeUp(this.#closing.signal);
-  readonly #progress: Progress;
+  readonly #progress: ReturnType<typeof createProgress>;
   readonly #counts = { notes: 0, embedded: 0, isWorking: false };
   #waiting: (() => void)[] = [];
   #problem: string | undefined;
@@ -109,6 +96,7 @@ class BackgroundEmbedding implements Embedding {
     };
   }
 
+  /** Resolves when all present notes have vectors. */
   settled(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
@@ -164,18 +152,15 @@ class BackgroundEmbedding implements Embedding {
   /** False when another process holds the lease. */
   async #lead(parts: RunParts): Promise<boolean> {
     // Where no lease can be written, each process embeds for itself.
-    const lease = await acquireEmbeddingLease(`${this.#path}.lead`, this.#closing.signal).catch(
-      () => NO_LEASE,
-    );
+    const lease = await acquireEmbeddingLease(`${this.#path}.lead`, this.#closing.signal).catch(() => ({
+      release() {},
+    }));
     if (!lease) return false;
     this.#counts.isWorking = true;
     try {
       // The previous holder of the lease may have embedded more since the last read.
       const task = await this.#task(parts);
-      const { hadRoom, unread, error } = await embedChanged(task, parts);
-      // The notes that could be read are embedded; the others are retried with backoff.
-      if (unread > 0) throw error;
-      this.#problem = hadRoom ? undefined : NO_ROOM;
+      this.#problem = (await embedChanged(task, parts)) ? undefined : NO_ROOM;
       this.#progress.end(this.#counts.embedded, this.#counts.notes);
     } finally {
       this.#counts.isWorking = false;
@@ -212,10 +197,6 @@ class BackgroundEmbedding implements Embedding {
   }
 }
 
-type EmbeddingLease = Pick<FileLock, 'release'>;
-
-const NO_LEASE: EmbeddingLease = { release: () => {} };
-
 /**
  * Elects the one process that embeds; undefined while another one holds the lease. It only saves work: if two
  * processes both hold it, some passages are embedded twice.
@@ -223,7 +204,7 @@ const NO_LEASE: EmbeddingLease = { release: () => {} };
 export async function acquireEmbeddingLease(
   file: string,
   signal?: AbortSignal,
-): Promise<EmbeddingLease | undefined> {
+): Promise<Pick<FileLock, 'release'> | undefined> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const busy = (holder: string) => new AppError('conflict', 'Another process embeds', { subject: holder });
   return acquireLock(file, { signal, busy }).catch((error: unknown) => {
@@ -242,13 +223,8 @@ function nameOf(identity: readonly string[]): string {
 
 const REPORT_MS = 30_000;
 
-interface Progress {
-  report(done: number, total: number): void;
-  end(done: number, total: number): void;
-}
-
 /** Logs progress every `REPORT_MS`; work that ends sooner is not logged. */
-function createProgress(log: Log): Progress {
+function createProgress(log: Log) {
   let last = 0;
   let hasSaid = false;
   return {

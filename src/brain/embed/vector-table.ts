@@ -101,18 +101,7 @@ export interface VectorHit {
   readonly cosine: number;
 }
 
-export interface VectorTable {
-  readonly size: number;
-  has(hash: string): boolean;
-  get(hash: string): QuantizedVector | undefined;
-  put(hash: string, vector: QuantizedVector): void;
-  remove(hash: string): void;
-  cosine(query: Float32Array, hash: string): number | undefined;
-  /** Average cosine of the query and a sample of the passages. */
-  averageCosine(query: Float32Array): number;
-  /** Best first. */
-  nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): VectorHit[];
-}
+export type VectorTable = ReturnType<typeof createVectorTable>;
 
 const FIRST_ROWS = 1_024;
 /** Up to this many vectors are compared exhaustively. */
@@ -121,7 +110,7 @@ const EXHAUSTIVE_ROWS = 6_000;
 const CANDIDATES = 2_000;
 const SAMPLE = 400;
 
-export function createVectorTable(dimensions: number): VectorTable {
+export function createVectorTable(dimensions: number) {
   const words = Math.ceil(dimensions / WORD_BITS);
   const rows = new Map<string, number>();
   const hashes: (string | undefined)[] = [];
@@ -149,13 +138,13 @@ export function createVectorTable(dimensions: number): VectorTable {
     get size() {
       return rows.size;
     },
-    has: (hash) => rows.has(hash),
-    get(hash) {
+    has: (hash: string) => rows.has(hash),
+    get(hash: string): QuantizedVector | undefined {
       const row = rows.get(hash);
       if (row === undefined) return undefined;
       return { bytes: bytes.slice(row * dimensions, (row + 1) * dimensions), scale: scales[row]! };
     },
-    put(hash, vector) {
+    put(hash: string, vector: QuantizedVector) {
       const row = rows.get(hash) ?? free.pop() ?? hashes.length;
       if (row >= scales.length) grow();
       rows.set(hash, row);
@@ -164,18 +153,19 @@ export function createVectorTable(dimensions: number): VectorTable {
       scales[row] = vector.scale;
       signs.set(signsOf(vector.bytes), row * words);
     },
-    remove(hash) {
+    remove(hash: string) {
       const row = rows.get(hash);
       if (row === undefined) return;
       rows.delete(hash);
       hashes[row] = undefined;
       free.push(row);
     },
-    cosine(query, hash) {
+    cosine(query: Float32Array, hash: string) {
       const row = rows.get(hash);
       return row === undefined ? undefined : cosineOf(quantize(query), row);
     },
-    averageCosine(query) {
+    /** Average cosine of the query and a sample of the passages. */
+    averageCosine(query: Float32Array) {
       const own = quantize(query);
       const step = Math.max(1, Math.floor(hashes.length / SAMPLE));
       const cosines: number[] = [];
@@ -183,7 +173,8 @@ export function createVectorTable(dimensions: number): VectorTable {
         if (hashes[row] !== undefined) cosines.push(cosineOf(own, row));
       return cosines.reduce((sum, cosine) => sum + cosine, 0) / Math.max(1, cosines.length);
     },
-    nearest(query, most, accepts) {
+    /** Best first. */
+    nearest(query: Float32Array, most: number, accepts?: (hash: string) => boolean): VectorHit[] {
       const own = quantize(query);
       return candidates(own, accepts)
         .map((row) => ({ hash: hashes[row]!, cosine: cosineOf(own, row) }))

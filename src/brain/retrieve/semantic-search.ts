@@ -7,13 +7,7 @@ import { TtlCache } from '../../shared/memoize.ts';
 import type { Embedding, EmbeddingStatus } from '../embed/embedding.ts';
 import type { VectorHit } from '../embed/vector-table.ts';
 
-export interface SemanticIndex {
-  /** Undefined, with a warning, when too few notes are embedded or the embedder fails or is too slow. */
-  vectorOf(query: string, options: SearchOptions): Promise<Float32Array | undefined>;
-  nearest(query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHit[];
-  readonly collection: Embedding['collection'];
-  similarity(text: string, others: readonly string[], signal?: AbortSignal): Promise<readonly number[]>;
-}
+export type SemanticIndex = ReturnType<typeof createSemanticIndex>;
 
 export interface SemanticHit extends VectorHit {
   readonly sourcePath: string;
@@ -27,7 +21,7 @@ const LEAST_COSINE = 0.15;
 const CACHED_QUERIES = 64;
 const CACHED_MS = 600_000;
 
-export function createSemanticIndex(embedder: Embedder, embedding: Embedding): SemanticIndex {
+export function createSemanticIndex(embedder: Embedder, embedding: Pick<Embedding, 'collection' | 'status'>) {
   const { collection } = embedding;
   const known = new TtlCache<Float32Array>({
     forMs: CACHED_MS,
@@ -36,9 +30,10 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
   });
   return {
     collection,
-    async vectorOf(query, options) {
+    /** Undefined, with a warning, when too few notes are embedded or the embedder fails or is too slow. */
+    async vectorOf(query: string, options: SearchOptions): Promise<Float32Array | undefined> {
       const notReady = whyNotReady(embedding.status());
-      if (notReady !== undefined) return warned(options, notReady);
+      if (notReady !== undefined) return void options.onWarning?.(notReady);
       const remembered = known.get(query);
       if (remembered) return remembered;
       try {
@@ -47,15 +42,15 @@ export function createSemanticIndex(embedder: Embedder, embedding: Embedding): S
         return vector;
       } catch (error) {
         options.signal?.throwIfAborted();
-        return warned(options, whyFailed(error));
+        return void options.onWarning?.(whyFailed(error));
       }
     },
-    nearest: (query, most, accepts) =>
+    nearest: (query: Float32Array, most: number, accepts?: (sourcePath: string) => boolean): SemanticHit[] =>
       collection.nearest(query, most, accepts).flatMap(({ hash, cosine }) => {
         const sourcePath = collection.pathOf(hash);
         return sourcePath === undefined || cosine < LEAST_COSINE ? [] : [{ hash, cosine, sourcePath }];
       }),
-    async similarity(text, others, signal) {
+    async similarity(text: string, others: readonly string[], signal?: AbortSignal) {
       const [own, ...vectors] = await embedder.embed([text, ...others], signal);
       return vectors.map((vector) => vector.reduce((sum, number, at) => sum + number * (own?.[at] ?? 0), 0));
     },
@@ -79,9 +74,4 @@ function whyFailed(error: unknown): string {
   if (isSlow || isAppError(error, 'timeout'))
     return 'The embedding model took too long: found by words alone.';
   return `${isAppError(error) ? error.title : 'The embedding model failed'}: found by words alone.`;
-}
-
-function warned(options: SearchOptions, warning: string): undefined {
-  options.onWarning?.(warning);
-  return undefined;
 }
