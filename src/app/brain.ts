@@ -14,7 +14,7 @@ import { AppError } from '../shared/errors.ts';
 import { ulid } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
 import { storeAt } from '../stores/registry.ts';
-import { openBrain } from '../surfaces/brain/open-backend.ts';
+import { openBrain } from '../surfaces/brain/backend.ts';
 import { brainPrompts } from '../surfaces/brain/prompts.ts';
 import { brainResources } from '../surfaces/brain/resources.ts';
 import { brainSurfaceWith } from '../surfaces/brain/surface.ts';

@@ -14,7 +14,7 @@ import { type Citation, isMarkdown, type Passage, type RankedPassage, type Sourc
 import type { CitedPassage } from './gate.ts';
 
 /** Fields of a citation that do not follow from the text. */
-type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
+export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
 const LONGEST_SPAN = 300;
 const MOST_MATCHES = 500;

@@ -1,23 +1,15 @@
 /** `sb_recall` and `search_local_context`: the best passages for a query, page by page. */
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { citationOf, rounded } from '../../brain/answer/citations.ts';
-import type { RankedPassage, Retriever } from '../../brain/types.ts';
+import { MOST_SHOWN, type RecallRequest } from '../../brain/answer/recall.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
-import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { AppError } from '../../shared/errors.ts';
-import { defineTool, type RecallAnswer, type RecalledPassage, type RecallRequest } from './backend.ts';
-import { citation, fitting, onWire, warnings } from './output.ts';
+import { type BrainBackend, defineTool } from './backend.ts';
+import { citation, fitting, onWire, type WireValue, warnings } from './output.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 
 const VERSION = 1;
 const HASH_DIGITS = 8;
-/** Paging ends here; a better query finds more than a further page. */
-const MOST_SHOWN = 200;
-
-function shownKey(chunkHash: string): string {
-  return chunkHash.slice(0, HASH_DIGITS);
-}
 
 /**
  * The paging cursor; undefined when there is no further page. The order of results may change with the number requested,
@@ -51,57 +43,6 @@ function digest(search: unknown): string {
   return createHash('sha256').update(JSON.stringify(search)).digest('hex').slice(0, 16);
 }
 
-const LONGEST_SNIPPET = 200;
-
-export async function recall(
-  retriever: Retriever,
-  { query, limit, shown, mode, scope }: RecallRequest,
-  { now, options }: { readonly now: number; readonly options: SearchOptions },
-): Promise<RecallAnswer> {
-  // One result more than the page tells whether a next page exists; later pages need all candidates.
-  const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
-  const found = await retriever.retrieve({ query, limit: wanted, mode, scope }, options);
-  const { total, modeUsed, warnings } = found;
-  const before = new Set(shown);
-  const passages = found.passages.filter(({ passage }) => !before.has(shownKey(passage.hash)));
-  const question = questionOf(query);
-  const retrievedAt = new Date(now).toISOString();
-  return {
-    results: passages.slice(0, limit).map((ranked) => recalled(ranked, question, retrievedAt)),
-    total,
-    hasMore: passages.length > limit,
-    modeUsed,
-    warnings,
-  };
-}
-
-function recalled(
-  { passage, score }: RankedPassage,
-  question: Question,
-  retrievedAt: string,
-): RecalledPassage {
-  const { title, tags, lastModified, text } = passage;
-  const citation = citationOf(passage, question, { index: 0, score: rounded(score), retrievedAt });
-  return {
-    title,
-    tags,
-    updatedAt: new Date(lastModified).toISOString(),
-    snippet: snippetOf(citation.textSpan),
-    text,
-    citation,
-  };
-}
-
-/** One line that ends with a whole word. */
-function snippetOf(span: string): string {
-  const flat = span.replace(/\s+/g, ' ').trim();
-  if (flat.length <= LONGEST_SNIPPET) return flat;
-  const cut = flat.slice(0, LONGEST_SNIPPET);
-  const space = cut.lastIndexOf(' ');
-  const whole = space > LONGEST_SNIPPET / 2 ? cut.slice(0, space) : cut;
-  return `${whole.isWellFormed() ? whole : whole.slice(0, -1)}…`;
-}
-
 export const sbRecall = defineTool({
   name: 'sb_recall',
   title: 'Recall',
@@ -121,11 +62,9 @@ export const sbRecall = defineTool({
       cursor: cursor(),
     }),
   output: recallOutput,
-  async run({ query, limit, mode, scope: given, include_text: withText, cursor: after }, call) {
+  async run({ query, mode, scope: given, include_text: withText, ...page }, call) {
     const search = { query, mode, scope: scopeOf(given) };
-    const shown = decodeShown(after, search);
-    const found = await call.backend.recall({ ...search, limit, shown }, call);
-    return { value: shownOf(found, { search, shown, withText }) };
+    return { value: await recallPage(call.backend, { ...page, search, withText }, call) };
   },
 });
 
@@ -149,38 +88,43 @@ function recallOutput() {
   });
 }
 
-interface RecallView {
+interface RecallPage {
   /** The search parameters that a cursor is bound to. */
-  readonly search: unknown;
-  readonly shown: readonly string[];
-  readonly withText: boolean;
+  readonly search: Pick<RecallRequest, 'query' | 'mode' | 'scope'>;
+  readonly limit: number;
+  readonly cursor?: string;
+  readonly withText?: boolean;
 }
 
-export function shownOf(
-  { results, total, hasMore, modeUsed, warnings: said }: RecallAnswer,
-  { search, shown: before, withText }: RecallView,
-): Record<string, unknown> {
-  const ranked = results.map((result, at) => rankedOf(result, before.length + at + 1, withText));
-  const shown = fitting(ranked);
-  const keys = shown.map(({ citation: { chunkHash } }) => shownKey(chunkHash));
-  const goesOn = hasMore || shown.length < ranked.length;
+/** One page of a search, as its tools answer it. */
+export async function recallPage(
+  backend: BrainBackend,
+  { search, limit, cursor: after, withText = true }: RecallPage,
+  options: SearchOptions,
+): Promise<WireValue> {
+  const before = decodeShown(after, search);
+  const found = await backend.recall({ ...search, limit, shown: before }, options);
+  const ranked = found.results.map(({ text, citation: cited, ...result }, at) => {
+    const rank = before.length + at + 1;
+    return { rank, ...result, citation: { ...cited, index: rank }, text: withText ? text : undefined };
+  });
+  const results = fitting(ranked);
+  const keys = results.map(({ citation: { chunkHash } }) => chunkHash.slice(0, HASH_DIGITS));
+  const goesOn = found.hasMore || results.length < ranked.length;
   const nextCursor = goesOn ? encodeShown([...before, ...keys], search) : undefined;
+  const { total, modeUsed } = found;
   return onWire({
-    results: shown,
+    results,
     total,
     modeUsed,
     ...(nextCursor !== undefined && { nextCursor }),
-    warnings: said,
+    warnings: found.warnings,
   });
 }
 
-function rankedOf({ text, ...result }: RecalledPassage, rank: number, withText: boolean) {
-  return {
-    rank,
-    ...result,
-    citation: { ...result.citation, index: rank },
-    text: withText ? text : undefined,
-  };
+/** The search of `search_local_context`, of the prompt and of the resource template. */
+export function plainSearch(query: string): RecallPage['search'] {
+  return { query, mode: 'hybrid', scope: {} };
 }
 
 export const searchLocalContext = defineTool({
@@ -196,10 +140,7 @@ export const searchLocalContext = defineTool({
       cursor: cursor(),
     }),
   output: recallOutput,
-  async run({ query, limit, cursor: after }, call) {
-    const search = { query, mode: 'hybrid', scope: {} } as const;
-    const shown = decodeShown(after, search);
-    const found = await call.backend.recall({ ...search, limit, shown }, call);
-    return { value: shownOf(found, { search, shown, withText: true }) };
-  },
+  run: async ({ query, ...page }, call) => ({
+    value: await recallPage(call.backend, { ...page, search: plainSearch(query) }, call),
+  }),
 });

@@ -7,7 +7,7 @@ import { fold } from '../../notes/text/fold.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { BrainBackend } from './backend.ts';
 import { onWire } from './output.ts';
-import { shownOf } from './recall-tools.ts';
+import { plainSearch, recallPage } from './recall-tools.ts';
 
 const SCHEME = 'secondbrain://';
 const HELP_URI = `${SCHEME}context/help`;
@@ -109,10 +109,8 @@ export async function searchContext(
   { query, limit }: ContextSearch,
   options: SearchOptions,
 ): Promise<Record<string, unknown> & { readonly results: readonly ContextResult[] }> {
-  const search = { query, mode: 'hybrid', scope: {} } as const;
-  const found = await backend.recall({ ...search, limit, shown: [] }, options);
-  const shown = shownOf(found, { search, shown: [], withText: true });
-  return { query, ...shown, results: shown.results as ContextResult[] };
+  const page = await recallPage(backend, { search: plainSearch(query), limit }, options);
+  return { query, ...page, results: page.results as ContextResult[] };
 }
 
 /** Text of the help resource. */

@@ -1,14 +1,13 @@
 /** Extraction of open loops, decisions and meetings, with numbered citations of their evidence. */
 import { createHash } from 'node:crypto';
-import { citationsIn } from '../../brain/answer/citations.ts';
-import { extractDecisions, extractMeeting } from '../../brain/extract/ops/extract.ts';
-import { createLoopCache } from '../../brain/extract/ops/library-scan.ts';
-import { openLoops } from '../../brain/extract/ops/open-loops.ts';
-import type { Decision, Evidence } from '../../brain/extract/types.ts';
-import { readIfText } from '../../brain/retrieve/library.ts';
-import type { Citation, Library, RetrievalRequest, Retriever, SourceNote } from '../../brain/types.ts';
-import type { SearchOptions } from '../../notes/searcher.ts';
-import type { BrainBackend } from './backend.ts';
+import type { SearchOptions } from '../../../notes/searcher.ts';
+import { type CitationFacts, citationsIn } from '../../answer/citations.ts';
+import { readIfText } from '../../retrieve/library.ts';
+import type { Citation, Library, RetrievalRequest, Retriever, SearchScope, SourceNote } from '../../types.ts';
+import type { Decision, Evidence } from '../types.ts';
+import { type DecisionsRequest, extractDecisions, extractMeeting, type MeetingRequest } from './extract.ts';
+import { createLoopCache } from './library-scan.ts';
+import { type OpenLoopsRequest, openLoops } from './open-loops.ts';
 
 interface ExtractionParts {
   readonly library: Library;
@@ -16,30 +15,30 @@ interface ExtractionParts {
   readonly now: () => number;
 }
 
-type Extraction = Pick<BrainBackend, 'openLoops' | 'decisions' | 'meeting'>;
-
-export function createExtraction({ library, retriever, now }: ExtractionParts): Extraction {
+export function createExtraction({ library, retriever, now }: ExtractionParts) {
   const cache = createLoopCache();
   const citing = (options: SearchOptions, text?: string): ItemCiter =>
     createItemCiter({ library, retrievedAt: new Date(now()).toISOString(), options, text });
   return {
-    async openLoops(request, options) {
+    async openLoops(request: OpenLoopsRequest, options: SearchOptions) {
       const found = await openLoops(library, request, { now: now(), cache, options });
       const cited = await citing(options)(found.loops);
       const { byKind, overdue } = found.counts;
       return {
         ...found,
-        loops: cited.map(({ created: _, owner, due, scheduled, priority, ...loop }) => ({
-          ...loop,
-          owner: owner ?? null,
-          due: due ?? null,
-          scheduled: scheduled ?? null,
-          priority: priority ?? null,
-        })),
+        loops: cited.map(
+          ({ created: _, owner = null, due = null, scheduled = null, priority = null, ...loop }) => {
+            return { ...loop, owner, due, scheduled, priority };
+          },
+        ),
         counts: { byKind, overdue },
       };
     },
-    async decisions({ scope = {}, ...request }, options) {
+    /** `scope` limits the notes of `query`. */
+    async decisions(
+      { scope = {}, ...request }: DecisionsRequest & { readonly scope?: SearchScope },
+      options: SearchOptions,
+    ) {
       const retrieve = (query: string, limit: number) =>
         notesFor({ query, limit, scope, mode: 'hybrid' }, { library, retriever, options });
       const found = await extractDecisions(request, { library, retrieve, options });
@@ -50,29 +49,20 @@ export function createExtraction({ library, retriever, now }: ExtractionParts): 
         ...(left > 0 && { warnings: [`${left} more: ask with a higher limit, since, or a narrower query.`] }),
       };
     },
-    async meeting(request, options) {
+    async meeting(request: MeetingRequest, options: SearchOptions) {
       const found = await extractMeeting(request, { library, options });
       const cite = citing(options, request.text);
-      const { title, date, start, end, attendees, absent } = found.meeting;
+      const { date = null, start = null, end = null } = found.meeting;
       return {
-        meeting: {
-          title,
-          date: date ?? null,
-          start: start ?? null,
-          end: end ?? null,
-          attendees,
-          absent,
-        },
+        meeting: { ...found.meeting, date, start, end },
         agenda: await cite(found.agenda),
         notesSummary: await cite(found.notesSummary),
         decisions: (await cite(found.decisions)).map(shownDecision),
-        actionItems: (await cite(found.actionItems)).map(({ owner, ownerText, due, dueText, ...item }) => ({
-          ...item,
-          owner: owner ?? null,
-          ownerText: ownerText ?? null,
-          due: due ?? null,
-          dueText: dueText ?? null,
-        })),
+        actionItems: (await cite(found.actionItems)).map(
+          ({ owner = null, ownerText = null, due = null, dueText = null, ...item }) => {
+            return { ...item, owner, ownerText, due, dueText };
+          },
+        ),
         risks: await cite(found.risks),
         questions: await cite(found.questions),
         followUps: await cite(found.followUps),
@@ -81,7 +71,7 @@ export function createExtraction({ library, retriever, now }: ExtractionParts): 
   };
 }
 
-function shownDecision<Shown extends Omit<Decision, 'evidence'>>({ date, rationale, ...decision }: Shown) {
+function shownDecision({ date, rationale, ...decision }: CitedItem<Decision>) {
   return { ...decision, date: date ?? null, rationale: rationale ?? null };
 }
 
@@ -138,9 +128,7 @@ function createItemCiter({ library, retrievedAt, text, options }: CiteOptions): 
   };
 }
 
-type CitationRank = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
-
-type CiteEvidence = (evidence: Evidence, facts: CitationRank) => Citation;
+type CiteEvidence = (evidence: Evidence, facts: CitationFacts) => Citation;
 
 function citerIn(note: SourceNote): CiteEvidence {
   const cite = citationsIn(note);
@@ -152,7 +140,7 @@ function citerIn(note: SourceNote): CiteEvidence {
   };
 }
 
-function plainCitation(evidence: Evidence, facts: CitationRank): Citation {
+function plainCitation(evidence: Evidence, facts: CitationFacts): Citation {
   const { sourcePath, anchor, lineStart, lineEnd, textSpan } = evidence;
   const chunkHash = createHash('sha256').update(`${sourcePath}\n${anchor}\n${textSpan}`).digest('hex');
   return { ...facts, chunkHash, sourcePath, anchor, lineStart, lineEnd, textSpan };

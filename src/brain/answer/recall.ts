@@ -1,0 +1,48 @@
+/** `sb_recall`: the best passages for a query, page by page. */
+import type { SearchOptions } from '../../notes/searcher.ts';
+import { questionOf } from '../../notes/text/analyzer.ts';
+import type { RetrievalRequest, Retriever } from '../types.ts';
+import { citationOf, rounded } from './citations.ts';
+
+export interface RecallRequest extends RetrievalRequest {
+  /** Hash prefixes of the passages shown on earlier pages. */
+  readonly shown: readonly string[];
+}
+
+/** Paging ends here; a better query finds more than a further page. */
+export const MOST_SHOWN = 200;
+const LONGEST_SNIPPET = 200;
+
+export async function recall(
+  retriever: Retriever,
+  { shown, ...request }: RecallRequest,
+  { retrievedAt, options }: { readonly retrievedAt: string; readonly options: SearchOptions },
+) {
+  const { query, limit } = request;
+  // One result more than the page tells whether a next page exists; later pages need all candidates.
+  const wanted = shown.length === 0 ? limit + 1 : MOST_SHOWN + limit;
+  const found = await retriever.retrieve({ ...request, limit: wanted }, options);
+  const { total, modeUsed, warnings } = found;
+  const passages = found.passages.filter(
+    ({ passage }) => !shown.some((prefix) => passage.hash.startsWith(prefix)),
+  );
+  const question = questionOf(query);
+  const results = passages.slice(0, limit).map(({ passage, score }) => {
+    const { title, tags, lastModified, text } = passage;
+    const citation = citationOf(passage, question, { index: 0, score: rounded(score), retrievedAt });
+    const updatedAt = new Date(lastModified).toISOString();
+    return { title, tags, updatedAt, snippet: snippetOf(citation.textSpan), text, citation };
+  });
+  /** `total` is the number of matching notes, shown or not. */
+  return { results, total, hasMore: passages.length > limit, modeUsed, warnings };
+}
+
+/** One line that ends with a whole word. */
+function snippetOf(span: string): string {
+  const flat = span.replace(/\s+/g, ' ').trim();
+  if (flat.length <= LONGEST_SNIPPET) return flat;
+  const cut = flat.slice(0, LONGEST_SNIPPET);
+  const space = cut.lastIndexOf(' ');
+  const whole = space > LONGEST_SNIPPET / 2 ? cut.slice(0, space) : cut;
+  return `${whole.isWellFormed() ? whole : whole.slice(0, -1)}…`;
+}
