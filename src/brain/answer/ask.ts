@@ -146,17 +146,17 @@ function shown(
   { modeUsed, model, claims }: Synthesis,
   { cite, strength, warnings }: { cite: CitePassage; strength: number; warnings: readonly string[] },
 ): AskAnswer {
-  const citations = createCitations(cite);
+  const { citations, numbersOf } = createCitations(cite);
   const supported = claims.filter(({ problem }) => problem === undefined);
   const texts = claims.map((claim) =>
-    claim.problem === undefined ? marked(claim.text, citations.numbersOf(claim.places)) : flagged(claim),
+    claim.problem === undefined ? marked(claim.text, numbersOf(claim.places)) : flagged(claim),
   );
   return {
     answer: texts.join(modeUsed === 'extractive' ? '\n' : ' '),
     modeUsed,
     insufficientEvidence: false,
     confidence: Math.round(100 * strength * (supported.length / claims.length)) / 100,
-    citations: citations.list(),
+    citations,
     model,
     warnings: [...warnings, ...claims.flatMap(problemOf)],
   };

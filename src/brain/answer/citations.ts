@@ -2,11 +2,11 @@
  * Citations. A citation's text is an exact quote of the note at the lines it names: the part of the passage that fits
  * the question best, or a given range.
  */
-import { createLineNumbers, lineNumberAt } from '../../notes/markdown/lines.ts';
-import { type Heading, headingAnchor, headingOver, outlineOf } from '../../notes/markdown/outline.ts';
+import { createLineNumbers } from '../../notes/markdown/lines.ts';
+import { type Heading, headingAnchor, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
-import { graphemeEnd, wholeCharacter } from '../../notes/text/characters.ts';
+import { graphemeEnd } from '../../notes/text/characters.ts';
 import { wholeEnd } from '../../notes/text/passages.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
@@ -20,22 +20,30 @@ const LONGEST_SPAN = 300;
 const MOST_MATCHES = 500;
 
 export function citationOf(passage: Passage, question: Question, facts: CitationFacts): Citation {
-  const span = bestSpan(passage.text, question);
-  return { ...facts, ...quoteOf(passage, span, anchorIn(passage, span.start)) };
+  const { text } = passage;
+  const start = bestStart(text, matchesIn(text, question));
+  return { ...facts, ...quoteOf(passage, { start, end: text.length }) };
 }
 
-/** `span` holds offsets in the passage. */
-function quoteOf(
+/** The citation of a range of the note, made from the passage alone and clamped to it. */
+export function citationWithin(
   passage: Passage,
   { start, end }: Range,
-  anchor: string,
-): Omit<Citation, keyof CitationFacts> {
+  facts: Omit<CitationFacts, 'index'>,
+): Omit<Citation, 'index'> {
+  const { start: from } = passage.span;
+  return { ...facts, ...quoteOf(passage, { start: start - from, end: end - from }) };
+}
+
+/** `wanted` holds offsets in the passage. */
+function quoteOf(passage: Passage, wanted: Range): Omit<Citation, keyof CitationFacts> {
   const { text, sourcePath, hash } = passage;
+  const { start, end } = shownPart(text, wanted);
   const lineAt = createLineNumbers(text);
   return {
     chunkHash: hash,
     sourcePath,
-    anchor,
+    anchor: anchorIn(passage, start),
     lineStart: passage.lineStart + lineAt(start) - 1,
     lineEnd: passage.lineStart + lineAt(Math.max(start, end - 1)) - 1,
     textSpan: text.slice(start, end),
@@ -96,12 +104,6 @@ interface Match {
   readonly at: number;
 }
 
-function bestSpan(text: string, question: Question): Range {
-  const matches = matchesIn(text, question);
-  const start = bestStart(text, matches);
-  return shownPart(text, { start, end: text.length });
-}
-
 function matchesIn(text: string, { words }: Question): Match[] {
   const found: Match[] = [];
   const { originalOffset } = createStemFinder(words)(text, (word, at) => found.push({ word, at }));
@@ -135,40 +137,11 @@ function beginningOf(text: string, at: number): number {
   return space < 0 ? graphemeEnd(text, 0, from) : from + space + 1;
 }
 
-/** The citation of a range of the note, made from the passage alone and clamped to it. */
-export function citationWithin(
-  passage: Passage,
-  span: Range,
-  facts: Pick<Citation, 'score' | 'retrievedAt'>,
-): Omit<Citation, 'index'> {
-  const { text } = passage;
-  const quoted = quotedPart(text, {
-    start: Math.max(0, span.start - passage.span.start),
-    end: Math.min(text.length, span.end - passage.span.start),
-  });
-  return { ...facts, ...quoteOf(passage, quoted, anchorAt(passage, lineNumberAt(text, quoted.start))) };
-}
-
-function anchorAt({ text, anchor, headings }: Passage, line: number): string {
-  const heading = headingOver(text, line);
-  return heading === undefined || headings.includes(heading) ? anchor : heading;
-}
-
-function quotedPart(text: string, range: Range): Range {
-  const { start, end } = trimmedRange(text, range);
-  return trimmedRange(text, { start, end: wholeCharacter(text, Math.min(end, start + LONGEST_SPAN)) });
-}
-
 /** Makes the citation of a range of the note, or of the part of the passage that fits a question best. */
 export type CitePassage = (source: RankedPassage, where: Range | string) => Omit<Citation, 'index'>;
 
 /** The citations of one answer, numbered in order of first use; equal ranges share one number. */
-interface Citations {
-  numbersOf(places: readonly CitedPassage[]): number[];
-  list(): readonly Citation[];
-}
-
-export function createCitations(cite: CitePassage): Citations {
+export function createCitations(cite: CitePassage) {
   const numbers = new Map<string, number>();
   const citations: Citation[] = [];
   const numberOf = ({ source, span }: CitedPassage) => {
@@ -180,10 +153,7 @@ export function createCitations(cite: CitePassage): Citations {
     citations.push({ ...cite(source, span), index });
     return index;
   };
-  return {
-    numbersOf: (places) => [...new Set(places.map(numberOf))],
-    list: () => citations,
-  };
+  return { citations, numbersOf: (places: readonly CitedPassage[]) => [...new Set(places.map(numberOf))] };
 }
 
 export function marked(text: string, numbers: readonly number[]): string {

@@ -8,7 +8,7 @@ import { type AnswerParts, type OpenInquiry, openInquiry, type QuestionRequest }
 import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
 import { isEnough, meetsExpectation } from './evidence.ts';
-import type { CitedPassage, JudgedClaim } from './gate.ts';
+import type { JudgedClaim } from './gate.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { synthesize } from './synthesize.ts';
 
@@ -63,7 +63,11 @@ async function outcomeOf(
   if (inquiry.evidence.length === 0) return refused('no_evidence');
   if (!isEnough(inquiry.evidence)) return refused('below_threshold');
   const conflict = conflictIn(await inquiry.sentences());
-  if (conflict) return refused('conflict', { places: conflict, cite });
+  if (conflict) {
+    const { citations, numbersOf } = createCitations(cite);
+    numbersOf(conflict);
+    return { ...refused('conflict'), citations };
+  }
   const { claims, isDeclined } = await synthesize(inquiry, { models, budget, minSupport });
   if (isDeclined) return refused('no_evidence');
   const kept = claims.filter(({ problem, support }) => problem === undefined && support >= minSupport);
@@ -73,24 +77,18 @@ async function outcomeOf(
   return { ...shown(kept, cite), droppedClaims: claims.length - kept.length };
 }
 
-/** An answer without prose; a conflict is shown with its two citations. */
-function refused(
-  refusedReason: PolicyReason,
-  shownToo?: { readonly places: readonly CitedPassage[]; readonly cite: CitePassage },
-): Outcome {
-  const numbered = shownToo && createCitations(shownToo.cite);
-  numbered?.numbersOf(shownToo?.places ?? []);
-  const none = { grounded: false, answer: null, claims: [], droppedClaims: 0 };
-  return { ...none, refusedReason, citations: numbered?.list() ?? [] };
+/** An answer without prose. */
+function refused(refusedReason: PolicyReason): Outcome {
+  return { grounded: false, answer: null, claims: [], droppedClaims: 0, refusedReason, citations: [] };
 }
 
 function shown(kept: readonly JudgedClaim[], cite: CitePassage): Omit<Outcome, 'droppedClaims'> {
-  const numbered = createCitations(cite);
+  const { citations, numbersOf } = createCitations(cite);
   const claims = kept.map(({ text, support, places }) => ({
     text,
-    citations: numbered.numbersOf(places),
+    citations: numbersOf(places),
     support: Math.round(100 * support) / 100,
   }));
-  const answer = claims.map(({ text, citations }) => marked(text, citations)).join(' ');
-  return { grounded: true, answer, claims, citations: numbered.list() };
+  const answer = claims.map((claim) => marked(claim.text, claim.citations)).join(' ');
+  return { grounded: true, answer, claims, citations };
 }
