@@ -2,6 +2,8 @@
  * Facts of a text that can be compared exactly: numbers with their units, dates, months, weekdays. All spellings of a
  * date are equal; an ambiguous numeric date counts with both readings.
  */
+import { monthNamed, WEEKDAY_NUMBERS } from '../extract/dates/calendar.ts';
+
 export interface Facts {
   /** `6-3` for 3 June. */
   readonly dates: ReadonlySet<string>;
@@ -13,31 +15,6 @@ export interface Facts {
   /** Numbers, years included, with their units; an empty unit for none. */
   readonly numbers: ReadonlyMap<string, ReadonlySet<string>>;
 }
-
-const MONTHS: readonly RegExp[] = [
-  'jan(?:uary|uar|vier)?|enero',
-  'feb(?:ruary|ruar)?|fevrier|febrero',
-  'mar(?:ch|s|zo)?|marz',
-  'apr(?:il)?|avril|abril',
-  'may|mai|mayo',
-  'june?|juni|juin|junio',
-  'july?|juli|juillet|julio',
-  'aug(?:ust)?|aout|agosto',
-  'sept?(?:ember|embre)?|septiembre',
-  'o[ck]t(?:ober|obre|ubre)?',
-  'nov(?:ember|embre|iembre)?',
-  'de[cz](?:ember|embre)?|diciembre',
-].map((names) => new RegExp(`^(?:${names})$`));
-
-const WEEKDAYS: readonly RegExp[] = [
-  'sun(?:day)?s?|sonntag|dimanche|domingo',
-  'mon(?:day)?s?|montag|lundi|lunes',
-  'tue(?:s(?:day)?)?s?|dienstag|mardi|martes',
-  'wed(?:nesday)?s?|mittwoch|mercredi|miercoles',
-  'thu(?:r(?:s(?:day)?)?)?s?|donnerstag|jeudi|jueves',
-  'fri(?:day)?s?|freitag|vendredi|viernes',
-  'sat(?:urday)?s?|samstag|samedi|sabado',
-].map((names) => new RegExp(`^(?:${names})$`));
 
 const NUMBER_WORDS = new Map(
   'zero one two three four five six seven eight nine ten eleven twelve'
@@ -91,7 +68,7 @@ const MONTH_DAY = new RegExp(
 const NUMBER = /([€$£])?\s?(\d+(?:[.,:']\d+)*)(?:\s?(%|€|\$|£|\p{L}+))?/gu;
 
 export function factsOf(text: string): Facts {
-  const gathered = {
+  const gathered: FactCollector = {
     dates: new Set<string>(),
     months: new Set<string>(),
     weekdays: new Set<string>(),
@@ -109,11 +86,7 @@ export function factsOf(text: string): Facts {
   return gathered;
 }
 
-type FactCollector = {
-  readonly dates: Set<string>;
-  readonly months: Set<string>;
-  readonly weekdays: Set<string>;
-  readonly datesWeekdays: Set<string>;
+type FactCollector = Record<'dates' | 'months' | 'weekdays' | 'datesWeekdays', Set<string>> & {
   readonly numbers: Map<string, Set<string>>;
 };
 
@@ -152,8 +125,8 @@ function takeWords(text: string, { months, weekdays, numbers }: FactCollector): 
   for (const [word] of text.matchAll(/\p{L}+/gu)) {
     const month = word.length > 3 && word !== 'mars' && word !== 'march' ? monthOf(word) : 0;
     if (month > 0) months.add(String(month));
-    const weekday = word.length > 3 ? WEEKDAYS.findIndex((names) => names.test(word)) : -1;
-    if (weekday >= 0) weekdays.add(String(weekday));
+    const weekday = word.length > 3 ? weekdayOf(word) : undefined;
+    if (weekday !== undefined) weekdays.add(String(weekday));
     const number = NUMBER_WORDS.get(word);
     if (number !== undefined) addNumber(numbers, number, undefined);
   }
@@ -161,11 +134,17 @@ function takeWords(text: string, { months, weekdays, numbers }: FactCollector): 
 
 /** Whether a folded word is part of a date or an amount. */
 export function isMeasureWord(word: string): boolean {
-  return UNITS.has(word) || monthOf(word) > 0 || WEEKDAYS.some((names) => names.test(word));
+  return UNITS.has(word) || monthOf(word) > 0 || weekdayOf(word) !== undefined;
 }
 
 function monthOf(word: string): number {
-  return MONTHS.findIndex((names) => names.test(word)) + 1;
+  return monthNamed(word) ?? 0;
+}
+
+/** 0 for Sunday, as `Date` counts; a plural is a weekday, too. */
+function weekdayOf(word: string): number | undefined {
+  const number = WEEKDAY_NUMBERS.get(word) ?? WEEKDAY_NUMBERS.get(word.replace(/s$/, ''));
+  return number === undefined ? undefined : number % 7;
 }
 
 const TIMES = new Map([

@@ -70,33 +70,46 @@ function isoOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
+/** 1 for the words of the first row; each word also without its accents. */
+function numbered(...rows: readonly string[]): ReadonlyMap<string, number> {
+  const withPlain = (word: string) => [word, word.normalize('NFKD').replace(/\p{M}/gu, '')];
+  return new Map(
+    rows.flatMap((row, index) =>
+      row
+        .split(' ')
+        .flatMap(withPlain)
+        .map((word): [string, number] => [word, index + 1]),
+    ),
+  );
+}
+
 /** Names of weekdays, months and numbers in English, German, French and Spanish. */
-const WEEKDAYS = [
+export const WEEKDAY_NUMBERS = numbered(
   'monday mon montag lundi lunes',
   'tuesday tues tue dienstag mardi martes',
-  'wednesday wed mittwoch mercredi miércoles miercoles',
+  'wednesday wed mittwoch mercredi miércoles',
   'thursday thurs thur thu donnerstag jeudi jueves',
   'friday fri freitag vendredi viernes',
-  'saturday sat samstag sonnabend samedi sábado sabado',
+  'saturday sat samstag sonnabend samedi sábado',
   'sunday sun sonntag dimanche domingo',
-];
+);
 
-const MONTHS = [
+const MONTH_NUMBERS = numbered(
   'january jan januar jänner janvier enero',
-  'february feb februar février fevrier febrero',
+  'february feb februar février febrero',
   'march mar märz maerz mars marzo',
   'april apr avril abril',
   'may mai mayo',
   'june jun juni juin junio',
   'july jul juli juillet julio',
-  'august aug août aout agosto',
+  'august aug août agosto',
   'september sept sep septembre septiembre',
   'october oct oktober okt octobre octubre',
   'november nov novembre noviembre',
-  'december dec dezember dez décembre decembre diciembre',
-];
+  'december dec dezember dez décembre diciembre',
+);
 
-const NUMBERS = [
+const NUMBERS = numbered(
   'a an one ein eine einem einer un une una',
   'two zwei deux dos',
   'three drei trois tres',
@@ -107,29 +120,19 @@ const NUMBERS = [
   'eight acht huit ocho',
   'nine neun neuf nueve',
   'ten zehn dix diez',
-];
-
-function indexed(rows: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(
-    rows.flatMap((row, index) => row.split(' ').map((word): [string, number] => [word, index + 1])),
-  );
-}
-
-const weekdays = indexed(WEEKDAYS);
-const months = indexed(MONTHS);
-const numbers = indexed(NUMBERS);
+);
 
 /** In lower case these are ordinary words. */
 const COMMON = new Set(['mon', 'sat', 'sun', 'wed']);
 
 export function weekdayNamed(word: string): number | undefined {
-  return COMMON.has(word) ? undefined : weekdays.get(word.toLowerCase());
+  return COMMON.has(word) ? undefined : WEEKDAY_NUMBERS.get(word.toLowerCase());
 }
 
 export function monthNamed(word: string): number | undefined {
-  return months.get(word.toLowerCase());
+  return MONTH_NUMBERS.get(word.toLowerCase());
 }
 
 export function numberNamed(word: string): number | undefined {
-  return /^\d{1,3}$/.test(word) ? Number(word) : numbers.get(word.toLowerCase());
+  return /^\d{1,3}$/.test(word) ? Number(word) : NUMBERS.get(word.toLowerCase());
 }
