@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decisionsIn, meetingIn, openLoopsIn } from '../../src/brain/extract/ops/extract.ts';
+import { decisionsIn, meetingIn } from '../../src/brain/extract/ops/extract.ts';
+import { openLoopsIn } from '../kit/extract.ts';
 import { processorTime } from '../kit/processor-time.ts';
 
 const NOTE = { sourcePath: 'a.md', referenceDate: '2026-11-16' };

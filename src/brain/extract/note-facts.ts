@@ -16,8 +16,6 @@ export interface NoteFacts {
   readonly blocks: readonly Block[];
   /** The day of the note according to its frontmatter, name or first lines. */
   readonly ownDay: string | undefined;
-  /** The day that relative dates are resolved against. */
-  readonly reference: string | undefined;
   readonly dates: DateReading;
   readonly people: readonly string[];
   readonly todoTxt: boolean;
@@ -39,19 +37,24 @@ export async function readNote(
   const blocks = await run(scanNote(text, { todoTxt, includeQuotes: reading.includeQuotes ?? false }));
   const ownDay = reading.referenceDate ?? dayOfNote(data, sourcePath, blocks);
   const fileDay = reading.lastModified === undefined ? undefined : dayOfTime(reading.lastModified);
-  const reference = ownDay ?? fileDay;
-  const dates = { reference, order: reading.dates };
-  return {
-    sourcePath,
-    text,
-    data,
-    blocks,
-    ownDay,
-    reference,
-    dates,
-    people: peopleOf(data, blocks),
-    todoTxt,
-  };
+  const dates = { reference: ownDay ?? fileDay, order: reading.dates };
+  return { sourcePath, text, data, blocks, ownDay, dates, people: peopleOf(data, blocks), todoTxt };
+}
+
+const BLOCKS_A_STEP = 100;
+
+/** Gathers items from the blocks of a note that are no headings, until there are `most`. */
+export function* gatherItems<Item>(
+  { blocks }: NoteFacts,
+  most: number,
+  itemsOf: (block: Block, index: number) => readonly Item[],
+): Generator<undefined, Item[]> {
+  const items: Item[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
+    if (block.kind !== 'heading' && items.length < most) items.push(...itemsOf(block, index));
+  }
+  return items;
 }
 
 /** Recognized by its name, or by the format of most of its first lines. */

@@ -33,13 +33,26 @@ const LABELLED = new RegExp(
   'iu',
 );
 
-interface OwnerNotation {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Whether an unknown name counts, too. */
+const NO_OWNER =
+  /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
+const LINK = /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g;
+
+/** A name written as one, with its range; `sure` when an unknown name counts, too. */
+type OwnerNotation = Owner & { readonly sure: boolean };
+
+/** Places of a name, the most explicit first. */
+const NOTATIONS: readonly {
+  readonly pattern: RegExp;
   readonly sure: boolean;
-}
+  readonly nameOf: (match: readonly (string | undefined)[]) => string | undefined;
+}[] = [
+  { pattern: LABELLED, sure: true, nameOf: ([, name]) => name },
+  { pattern: BEFORE_COLON, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
+  { pattern: LINKED, sure: false, nameOf: ([, target = '', alias]) => alias ?? lastPart(target) },
+  { pattern: BEFORE_VERB, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
+  { pattern: IN_PARENTHESES, sure: false, nameOf: ([, name]) => name?.replace(/^owner: ?/i, '') },
+  { pattern: AT_END, sure: false, nameOf: ([, name]) => name },
+];
 
 /** `owner` is set for known people and for names with an @; an unknown name in a sure place has `text` alone. */
 export function findOwner(text: string, people: readonly string[]): Owner | undefined {
@@ -63,37 +76,14 @@ export function findOwner(text: string, people: readonly string[]): Owner | unde
 }
 
 function* writtenNames(text: string): Generator<OwnerNotation> {
-  const label = LABELLED.exec(text);
-  if (label?.[1])
-    yield { text: label[1], start: label.index, end: label.index + label[0].length, sure: true };
-  const prefix = BEFORE_COLON.exec(text);
-  if (prefix?.[1] && !NO_OWNER.test(prefix[1]))
-    yield { text: prefix[1], start: 0, end: prefix[0].length, sure: true };
-  const link = LINKED.exec(text);
-  if (link?.[1]) yield { text: link[2] ?? lastPart(link[1]), start: 0, end: link[0].length, sure: false };
-  const verb = BEFORE_VERB.exec(text);
-  if (verb?.[1] && !NO_OWNER.test(verb[1]))
-    yield { text: verb[1], start: 0, end: verb[0].length, sure: true };
-  const parentheses = IN_PARENTHESES.exec(text);
-  if (parentheses?.[1]) {
-    const name = parentheses[1].replace(/^owner: ?/i, '');
-    yield {
-      text: name,
-      start: parentheses.index,
-      end: parentheses.index + parentheses[0].length,
-      sure: false,
-    };
+  for (const { pattern, sure, nameOf } of NOTATIONS) {
+    const match = pattern.exec(text);
+    const name = match && nameOf(match);
+    if (match && name) yield { text: name, start: match.index, end: match.index + match[0].length, sure };
   }
-  const end = AT_END.exec(text);
-  if (end?.[1]) yield { text: end[1], start: end.index, end: text.length, sure: false };
-  for (const { index, 0: whole, 1: target = '' } of text.matchAll(
-    /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g,
-  ))
+  for (const { index, 0: whole, 1: target = '' } of text.matchAll(LINK))
     yield { text: lastPart(target), start: index, end: index + whole.length, sure: false };
 }
-
-const NO_OWNER =
-  /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
 
 function lastPart(target: string): string {
   return target.slice(target.lastIndexOf('/') + 1);

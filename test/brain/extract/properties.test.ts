@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decisionsIn, meetingIn, openLoopsIn } from '../../../src/brain/extract/ops/extract.ts';
+import { decisionsIn, meetingIn } from '../../../src/brain/extract/ops/extract.ts';
 import { cases } from '../../kit/cases.ts';
+import { openLoopsIn } from '../../kit/extract.ts';
 
 const NOTE = { sourcePath: 'a.md', referenceDate: '2026-11-16' };
 

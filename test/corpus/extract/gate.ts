@@ -1,7 +1,8 @@
 /** How well extraction finds what a careful person labelled in the notes beside this file. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decisionsIn, meetingIn, openLoopsIn } from '../../../src/brain/extract/ops/extract.ts';
+import { decisionsIn, meetingIn } from '../../../src/brain/extract/ops/extract.ts';
+import { openLoopsIn } from '../../kit/extract.ts';
 
 interface Label {
   readonly path: string;

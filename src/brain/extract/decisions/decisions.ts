@@ -5,7 +5,7 @@ import { scanInlineTags } from '../../../notes/tags.ts';
 import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
-import type { NoteFacts } from '../note-facts.ts';
+import { gatherItems, type NoteFacts } from '../note-facts.ts';
 import { createIds, evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } from '../types.ts';
@@ -92,22 +92,17 @@ const MARKER =
 const INSIDE = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED)(?: \(([^()]{1,30})\))?:\s+/u;
 const TAG = /^(?:decision|decided|adr)$/i;
 const MAX_DECISIONS = 2_000;
-const BLOCKS_A_STEP = 100;
 
 export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> {
   const nextId = createIds('dec');
   const record = decisionRecordOf(note);
-  const found: Omit<Decision, 'id'>[] = record ? [record] : [];
-  for (const [index, block] of note.blocks.entries()) {
-    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
-    if (block.kind === 'heading' || found.length >= MAX_DECISIONS) continue;
+  const others = yield* gatherItems(note, MAX_DECISIONS, (block, index) => {
     const isFirst = note.blocks[index - 1]?.kind === 'heading';
-    for (const match of matchesIn(block, { inRecord: record !== undefined, isFirst })) {
-      const decision = describe(note, block, match);
-      if (saysSomething(decision.decision)) found.push(decision);
-    }
-  }
-  return found.map((decision) => ({
+    return matchesIn(block, { inRecord: record !== undefined, isFirst })
+      .map((match) => describe(note, block, match))
+      .filter(({ decision }) => saysSomething(decision));
+  });
+  return [...(record ? [record] : []), ...others].map((decision) => ({
     id: nextId({ ...decision.evidence, text: decision.decision }),
     ...decision,
   }));

@@ -88,6 +88,10 @@ export function readFields(text: string, reading: DateReading): Fields {
   return fields;
 }
 
+export function dueOfFields({ due, dueText = due, dueAmbiguous = false }: Fields) {
+  return due === undefined ? undefined : { day: due, text: dueText, ambiguous: dueAmbiguous };
+}
+
 function setDay(fields: Fields, name: DayField, day: string, match: RegExpExecArray): void {
   fields[name] ??= day;
   if (name === 'due') fields.dueText ??= match[0];

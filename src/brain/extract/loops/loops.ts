@@ -7,12 +7,12 @@ import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
 import type { DateReading } from '../dates/phrase.ts';
 import { type ActionRow, actionRows } from '../meetings/action-tables.ts';
 import { personNamed } from '../meetings/people.ts';
-import type { NoteFacts } from '../note-facts.ts';
+import { gatherItems, type NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
 import { createIds, evidenceOf } from '../provenance.ts';
 import { CONFIDENCE, type Loop, type LoopKind, type LoopStatus, type Priority } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
-import { type Fields, readFields } from './fields.ts';
+import { dueOfFields, type Fields, readFields } from './fields.ts';
 import { findMarker, kindOfTags, loopPhrasesOf, type Marker } from './markers.ts';
 import { type TaskMark, taskMarkOf } from './tasks.ts';
 
@@ -139,24 +139,20 @@ function taskKind(marked: LoopKind | undefined, isQuestion: boolean, { section, 
 }
 
 export const MAX_LOOPS = 5_000;
-const BLOCKS_A_STEP = 100;
 
-export function* loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
+export function loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   const nextId = createIds('loop');
-  const loops: Loop[] = [];
   const rows = new Map([...actionRows(note.blocks)].map((row) => [row.block, row]));
-  for (const [index, block] of note.blocks.entries()) {
-    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
-    if (block.kind === 'heading' || loops.length >= MAX_LOOPS) continue;
+  return gatherItems(note, MAX_LOOPS, (block, index) => {
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
-    for (const match of findLoops(note, block, { tags, row: rows.get(block) })) {
-      const isAnswered = match.kind === 'question' && answersQuestion(note.blocks[index + 1]);
-      const loop = describe(note, block, isAnswered ? { ...match, status: 'done' } : match, tags);
-      if (saysSomething(loop.text))
-        loops.push({ id: nextId({ ...loop.evidence, text: loop.text }), ...loop });
-    }
-  }
-  return loops;
+    return findLoops(note, block, { tags, row: rows.get(block) })
+      .map((match) => {
+        const isAnswered = match.kind === 'question' && answersQuestion(note.blocks[index + 1]);
+        return describe(note, block, isAnswered ? { ...match, status: 'done' } : match, tags);
+      })
+      .filter(({ text }) => saysSomething(text))
+      .map((loop) => ({ id: nextId({ ...loop.evidence, text: loop.text }), ...loop }));
+  });
 }
 
 function describe(
@@ -200,18 +196,14 @@ function dueOf(
   fields: Fields,
   { dates }: NoteFacts,
 ): Pick<Loop, 'due' | 'dueAmbiguous'> {
-  if (fields.due !== undefined) return { due: fields.due, dueAmbiguous: fields.dueAmbiguous ?? false };
-  if (match.kind === 'question') return { dueAmbiguous: false };
-  if (match.cells) return dueOfCell(match.cells.due, dates);
-  const due =
-    findDue(words, dates) ?? (match.confidence >= CONFIDENCE.section ? dueAtEnd(words, dates) : undefined);
-  if (due?.day === undefined) return { dueAmbiguous: false };
-  return { due: due.day, dueAmbiguous: due.ambiguous };
+  const due = dueOfFields(fields) ?? dueInText(words, match, dates);
+  return due?.day === undefined ? { dueAmbiguous: false } : { due: due.day, dueAmbiguous: due.ambiguous };
 }
 
-function dueOfCell(cell: string | undefined, dates: DateReading): Pick<Loop, 'due' | 'dueAmbiguous'> {
-  const due = cell === undefined ? undefined : dueOfValue(cell, dates);
-  return { due: due?.day, dueAmbiguous: due?.ambiguous ?? false };
+function dueInText(words: string, { kind, cells, confidence }: LoopMatch, dates: DateReading) {
+  if (kind === 'question') return undefined;
+  if (cells) return dueOfValue(cells.due ?? '', dates);
+  return findDue(words, dates) ?? (confidence >= CONFIDENCE.section ? dueAtEnd(words, dates) : undefined);
 }
 
 function ownerOf(

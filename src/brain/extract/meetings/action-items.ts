@@ -3,10 +3,10 @@ import type { Range } from '../../../notes/markdown/regions.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
-import { type Fields, readFields } from '../loops/fields.ts';
+import { dueOfFields, type Fields, readFields } from '../loops/fields.ts';
 import { findMarker } from '../loops/markers.ts';
 import { taskMarkOf } from '../loops/tasks.ts';
-import type { NoteFacts } from '../note-facts.ts';
+import { gatherItems, type NoteFacts } from '../note-facts.ts';
 import { findOwner } from '../owner.ts';
 import { evidenceOf } from '../provenance.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
@@ -69,7 +69,6 @@ interface ActionMatch {
 const MARKER =
   /^(?:\*\*|__)?(?:ACTION(?: ITEM)?|AI|AKTION|AUFGABE)(?:\*\*|__)?\s*(?:\(([^()]{1,40})\))?\s*[:：](?:\*\*|__)?\s*/iu;
 const MAX_ACTIONS = 2_000;
-const BLOCKS_A_STEP = 100;
 
 export function* actionItemsOf(
   note: NoteFacts,
@@ -78,14 +77,13 @@ export function* actionItemsOf(
   const people = withSpeakers(note.people, turns);
   const speakerOf = new Map(turns.map((turn) => [turn.block, turn]));
   const isNested = createNesting();
-  const items: ActionItem[] = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
-  for (const [index, block] of note.blocks.entries()) {
-    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
-    if (block.kind === 'heading' || block.kind === 'row' || items.length >= MAX_ACTIONS) continue;
+  const ofRows = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
+  const others = yield* gatherItems(note, MAX_ACTIONS - ofRows.length, (block) => {
+    if (block.kind === 'row') return [];
     const found = matchesIn(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
-    items.push(...found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text)));
-  }
-  return items.sort((a, b) => a.evidence.span.start - b.evidence.span.start);
+    return found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text));
+  });
+  return [...ofRows, ...others].sort((a, b) => a.evidence.span.start - b.evidence.span.start);
 }
 
 function withSpeakers(people: readonly string[], turns: readonly SpeakerTurn[]): string[] {
@@ -149,7 +147,7 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
   const words = text.slice(one.from);
   const fields = readFields(text, note.dates);
   const owner = ownerOf(words, one, fields, people);
-  const due = dueOf(words, fields, note);
+  const due = dueOfFields(fields) ?? findDue(words, note.dates) ?? dueAtEnd(words, note.dates);
   const leftOut = owner.span ? [{ start: owner.span.start + one.from, end: owner.span.end + one.from }] : [];
   return {
     text: wordsOf(shownText(note.text, one.block).slice(0, one.span.end), one.from, [
@@ -158,7 +156,9 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
     ]),
     owner: owner.owner,
     ownerText: owner.text,
-    ...due,
+    due: due?.day,
+    dueText: due?.text,
+    dueAmbiguous: due?.ambiguous ?? false,
     status: one.status === 'open' && fields.completed !== undefined ? 'done' : one.status,
     confidence: one.confidence,
     evidence: evidenceOf(note, one.block, one.span),
@@ -173,33 +173,13 @@ interface OwnerMatch {
 }
 
 function ownerOf(words: string, one: ActionMatch, fields: Fields, people: readonly string[]): OwnerMatch {
-  if (fields.owner !== undefined) {
-    const known = personNamed(people, fields.owner);
-    return { owner: known, text: fields.owner };
-  }
+  if (fields.owner !== undefined) return { owner: personNamed(people, fields.owner), text: fields.owner };
   const found = findOwner(words, people);
   if (found) {
     const isApart = /[:)\]]\s*$|^\s*[–—-]|^[@(]/u.test(words.slice(found.start, found.end));
-    const { owner, text } = found;
-    return { owner, text, span: isApart ? found : undefined };
+    return { ...found, span: isApart ? found : undefined };
   }
-  return one.owner === undefined ? {} : { owner: one.owner, text: one.owner };
-}
-
-function dueOf(
-  words: string,
-  fields: Fields,
-  { dates }: NoteFacts,
-): Pick<ActionItem, 'due' | 'dueText' | 'dueAmbiguous'> {
-  if (fields.due !== undefined)
-    return {
-      due: fields.due,
-      dueText: fields.dueText ?? fields.due,
-      dueAmbiguous: fields.dueAmbiguous ?? false,
-    };
-  const due = findDue(words, dates) ?? dueAtEnd(words, dates);
-  if (!due) return { dueAmbiguous: false };
-  return { due: due.day, dueText: due.text, dueAmbiguous: due.ambiguous };
+  return { owner: one.owner, text: one.owner };
 }
 
 function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): ActionItem {

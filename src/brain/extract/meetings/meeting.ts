@@ -5,7 +5,7 @@ import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
 import { loopsOf } from '../loops/loops.ts';
-import { type NoteFacts, textOfField } from '../note-facts.ts';
+import { gatherItems, type NoteFacts, textOfField } from '../note-facts.ts';
 import { evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import {
@@ -34,24 +34,22 @@ const PHRASE =
   /\b(?:there(?:['’]s| is) (?:a|some|the|still a|also a) (?:\p{L}+ )?risk (?:that|of)|the (?:main |biggest |real |only )?risk (?:is|here is)|(?:we|it) risks? \p{L}+ing|at risk of|es besteht (?:das|ein) risiko)\b/iu;
 const NO_RISK = /\b(?:no|without|low|not a|little|kein) (?:\p{L}+ )?risk\b|\bno longer at risk\b|\?\s*$/iu;
 const MAX_RISKS = 500;
-const BLOCKS_A_STEP = 100;
 
 /** Risks: marked lines, items under a heading, and sentences that state one. */
-function* risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
-  const risks: Remark[] = [];
-  for (const [index, block] of note.blocks.entries()) {
-    if (index % BLOCKS_A_STEP === BLOCKS_A_STEP - 1) yield;
-    if (block.kind === 'heading' || block.kind === 'row' || risks.length >= MAX_RISKS) continue;
-    for (const match of risksIn(block)) {
-      const text = wordsOf(shownText(note.text, block).slice(0, match.end), match.from);
-      if (saysSomething(text))
-        risks.push({ text, confidence: match.confidence, evidence: evidenceOf(note, block, match) });
-    }
-  }
-  return risks;
+function risksOf(note: NoteFacts): Generator<undefined, Remark[]> {
+  return gatherItems(note, MAX_RISKS, (block) =>
+    risksIn(block)
+      .map((match) => ({
+        text: wordsOf(shownText(note.text, block).slice(0, match.end), match.from),
+        confidence: match.confidence,
+        evidence: evidenceOf(note, block, match),
+      }))
+      .filter(({ text }) => saysSomething(text)),
+  );
 }
 
 function risksIn({ text, section, kind }: Block): RiskMatch[] {
+  if (kind === 'row') return [];
   const whole = { start: 0, end: text.length, from: 0 };
   const marker = MARKER.exec(text);
   if (marker) return [{ ...whole, confidence: CONFIDENCE.marker, from: marker[0].length }];
@@ -143,13 +141,8 @@ function timesOf({ data, blocks }: NoteFacts): Pick<Meeting, 'start' | 'end'> {
 }
 
 function clock(hour = '', minute = '', half?: string): string | undefined {
-  const shift =
-    half === undefined
-      ? 0
-      : half.toLowerCase() === 'pm'
-        ? (Number(hour) % 12) + 12 - Number(hour)
-        : (Number(hour) % 12) - Number(hour);
-  const hours = Number(hour) + shift;
+  const shift = half?.toLowerCase() === 'pm' ? 12 : 0;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + shift;
   return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
 }
 

@@ -9,7 +9,6 @@ import { AppError } from '../../../shared/errors.ts';
 import type { Library, SourceNote } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
-import { loopsOf } from '../loops/loops.ts';
 import { meetingOf } from '../meetings/meeting.ts';
 import { type RunSlices, readNote, withoutPause } from '../note-facts.ts';
 import {
@@ -17,7 +16,6 @@ import {
   type Decision,
   type ExtractOptions,
   LEAST_CONFIDENCE,
-  type Loop,
   type MeetingNotes,
 } from '../types.ts';
 import { assertDay, assertLimit, invalidArgument } from './arguments.ts';
@@ -27,20 +25,15 @@ interface ExtractRequest extends ExtractOptions {
   readonly includeLowConfidence?: boolean;
 }
 
-export async function openLoopsIn(
-  text: string,
-  wanted: ExtractRequest = {},
-  run: RunSlices = withoutPause,
-): Promise<Loop[]> {
-  return sure(await run(loopsOf(await readNote(text, wanted, run))), wanted);
-}
-
 export async function decisionsIn(
   text: string,
   wanted: ExtractRequest = {},
   run: RunSlices = withoutPause,
 ): Promise<Decision[]> {
-  return sure(await run(decisionsOf(await readNote(text, wanted, run))), wanted);
+  const found = await run(decisionsOf(await readNote(text, wanted, run)));
+  return wanted.includeLowConfidence
+    ? found
+    : found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
 }
 
 export async function meetingIn(
@@ -49,15 +42,6 @@ export async function meetingIn(
   run: RunSlices = withoutPause,
 ): Promise<MeetingNotes> {
   return run(meetingOf(await readNote(text, wanted, run)));
-}
-
-function sure<Found extends { readonly confidence: number }>(
-  found: Found[],
-  wanted: ExtractRequest,
-): Found[] {
-  return wanted.includeLowConfidence
-    ? found
-    : found.filter(({ confidence }) => confidence >= LEAST_CONFIDENCE);
 }
 
 const MAX_TEXT = 1_048_576;
