@@ -4,11 +4,6 @@
  */
 export type EmbedBatch = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
 
-interface EmbedJobs {
-  add(id: number, texts: readonly string[]): void;
-  drop(id: number): void;
-}
-
 interface Job {
   readonly id: number;
   readonly texts: readonly string[];
@@ -20,10 +15,7 @@ type JobOutcome = { readonly vectors: readonly Float32Array[] } | { readonly pro
 /** Batch size: larger batches are hardly faster, and delay the next job. */
 const TEXTS_AT_ONCE = 2;
 
-export function createEmbedJobs(
-  embed: EmbedBatch,
-  done: (id: number, outcome: JobOutcome) => void,
-): EmbedJobs {
+export function createEmbedJobs(embed: EmbedBatch, done: (id: number, outcome: JobOutcome) => void) {
   const jobs = new Map<number, Job>();
   let isRunning = false;
 
@@ -46,11 +38,11 @@ export function createEmbedJobs(
     isRunning = false;
   };
   return {
-    add(id, texts) {
+    add(id: number, texts: readonly string[]) {
       jobs.set(id, { id, texts, made: [] });
       if (!isRunning) void run();
     },
-    drop: (id) => void jobs.delete(id),
+    drop: (id: number) => void jobs.delete(id),
   };
 }
 

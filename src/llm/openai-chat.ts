@@ -4,9 +4,7 @@ import { printable } from '../shared/printable.ts';
 import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from './types.ts';
 
-export type ChatModelOptions = OpenAiOptions;
-
-export function openChatModel(options: ChatModelOptions): ChatModel {
+export function openChatModel(options: OpenAiOptions): ChatModel {
   const { model } = options;
   if (model === '')
     throw new AppError('invalid_input', 'No model is named', {
@@ -14,20 +12,19 @@ export function openChatModel(options: ChatModelOptions): ChatModel {
     });
   const post = createOpenAiPost(options);
   let limitName: LimitName = 'max_tokens';
+  const ask = async (request: ChatRequest, limit: LimitName, signal?: AbortSignal) =>
+    answerIn(await post('/chat/completions', bodyOf(model, request, limit), signal), model);
   return {
     name: model,
     async complete(request, signal) {
       try {
-        return answerIn(await post('/chat/completions', bodyOf(model, request, limitName), signal), model);
+        return await ask(request, limitName, signal);
       } catch (error) {
-        if (limitName !== 'max_tokens' || !isAboutParameters(error)) throw error;
-        const answer = await post(
-          '/chat/completions',
-          bodyOf(model, request, 'max_completion_tokens'),
-          signal,
-        );
+        const isAboutParameters = isAppError(error) && error.reason === 'unsupported_parameter';
+        if (limitName !== 'max_tokens' || !isAboutParameters) throw error;
+        const answer = await ask(request, 'max_completion_tokens', signal);
         limitName = 'max_completion_tokens';
-        return answerIn(answer, model);
+        return answer;
       }
     },
   };
@@ -51,10 +48,6 @@ function bodyOf(
   };
 }
 
-function isAboutParameters(error: unknown): boolean {
-  return isAppError(error) && error.reason === 'unsupported_parameter';
-}
-
 function answerIn(body: unknown, model: string): ChatAnswer {
   const { choices, model: named, usage } = fieldsOf(body);
   const [choice] = Array.isArray(choices) ? choices : [];
@@ -67,12 +60,11 @@ function answerIn(body: unknown, model: string): ChatAnswer {
   const { message, finish_reason: reason } = fieldsOf(choice);
   const text = withoutThoughts(textOf(fieldsOf(message).content)).trim();
   if (text === '') throw unusable('The model gave an empty answer', model, emptinessOf(reason));
-  const counts = usageOf(usage);
   return {
     text,
     model: (typeof named === 'string' && printable(named, MAX_NAME)) || model,
     stopReason: reason === 'length' ? 'length' : 'end',
-    usage: counts || undefined,
+    usage: usageOf(usage),
   };
 }
 

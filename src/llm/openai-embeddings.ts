@@ -1,6 +1,6 @@
 /** An embedder behind any OpenAI-compatible `/embeddings` endpoint: Ollama, llama.cpp, vLLM, or a hosted one. */
 import { AppError } from '../shared/errors.ts';
-import { createOpenAiPost, type OpenAiOptions, type OpenAiPost } from './openai-request.ts';
+import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
 import { type Embedder, unitVector } from './types.ts';
 
 interface OpenAiEmbedderOptions extends OpenAiOptions {
@@ -28,10 +28,14 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += TEXTS_PER_REQUEST) {
         const batch = texts.slice(at, at + TEXTS_PER_REQUEST);
-        const made = await embedBatch(post, batch, { model, dimensions, signal });
+        // Some servers refuse an empty text.
+        const input = batch.map((text) => (text.trim() === '' ? '-' : text.slice(0, LONGEST_TEXT)));
+        const body = { model, input, encoding_format: 'float', dimensions };
+        const made = vectorsIn(await post('/embeddings', body, signal), batch.length, model);
         known ??= made[0]?.length;
         for (const vector of made) {
-          if (vector.length !== known) throw wrongLength(model, vector.length, known ?? 0);
+          if (vector.length !== known)
+            throw unusable(model, `Its vectors have ${known} numbers, and this one has ${vector.length}.`);
           vectors.push(vector);
         }
       }
@@ -39,23 +43,6 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
     },
     close: async () => {},
   };
-}
-
-interface Batch {
-  readonly model: string;
-  readonly dimensions: number | undefined;
-  readonly signal: AbortSignal | undefined;
-}
-
-async function embedBatch(
-  post: OpenAiPost,
-  texts: readonly string[],
-  { model, dimensions, signal }: Batch,
-): Promise<Float32Array[]> {
-  // Some servers refuse an empty text.
-  const input = texts.map((text) => (text.trim() === '' ? '-' : text.slice(0, LONGEST_TEXT)));
-  const body = { model, input, encoding_format: 'float', dimensions };
-  return vectorsIn(await post('/embeddings', body, signal), texts.length, model);
 }
 
 function vectorsIn(answer: unknown, count: number, model: string): Float32Array[] {
@@ -80,10 +67,6 @@ function vectorOf(numbers: unknown): Float32Array | undefined {
   if (!Array.isArray(numbers) || numbers.length === 0 || numbers.length > MAX_DIMENSIONS) return undefined;
   if (!numbers.every((number) => typeof number === 'number' && Number.isFinite(number))) return undefined;
   return unitVector(Float32Array.from(numbers));
-}
-
-function wrongLength(model: string, length: number, known: number): AppError {
-  return unusable(model, `Its vectors have ${known} numbers, and this one has ${length}.`);
 }
 
 function unusable(model: string, hint: string): AppError {

@@ -11,24 +11,14 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/safe-fetch.ts';
 
-/** Errors of model servers in our own words, without key, prompt or response text. */
-
-/** The server an error is about. */
-interface OpenAiRequest {
-  readonly model: string;
-  readonly apiKey?: string;
-}
-
-function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiRequest): AppError {
+function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiOptions): AppError {
   const code = errorCode(bytes);
+  const reason = code?.startsWith('unsupported_') ? 'unsupported_parameter' : undefined;
   const fail = (title: string, hint: string, subject?: string) =>
     new AppError(status === 429 ? 'rate_limited' : 'upstream_failed', title, {
       hint,
       upstream: { status },
-      reason:
-        code === 'unsupported_parameter' || code === 'unsupported_value'
-          ? 'unsupported_parameter'
-          : undefined,
+      reason,
       subject,
     });
   if (status === 401 || status === 403)
@@ -44,14 +34,13 @@ function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenA
   return fail("The model's server refused the request", `It answered ${status}.`, model);
 }
 
-const KNOWN_CODES = ['model_not_found', 'unsupported_parameter', 'unsupported_value'] as const;
+const KNOWN_CODES = ['model_not_found', 'unsupported_parameter', 'unsupported_value'];
 
 /** The server's own name for it, where it is one we know. */
-function errorCode(bytes: Uint8Array): (typeof KNOWN_CODES)[number] | undefined {
+function errorCode(bytes: Uint8Array): string | undefined {
   try {
     const { error } = JSON.parse(new TextDecoder().decode(bytes)) as { error?: { code?: unknown } | null };
-    const code = error?.code;
-    return KNOWN_CODES.find((known) => known === code);
+    return KNOWN_CODES.find((known) => known === error?.code);
   } catch {
     // The status alone decides when the body is not JSON.
     return undefined;
@@ -111,7 +100,7 @@ export interface OpenAiOptions {
 }
 
 /** Returns the parsed response; throws an `AppError`. */
-export type OpenAiPost = (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
+type OpenAiPost = (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const PAUSES_MS = [500, 2_000];
@@ -120,11 +109,8 @@ export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
   const base = baseOf(options.baseUrl);
   return async (path, body, signal) => {
     const deadline = performance.now() + options.timeoutMs;
-    const answer = await answered(new URL(`${base}${path}`), JSON.stringify(body), {
-      ...options,
-      deadline,
-      signal,
-    });
+    const sending = { ...options, deadline, signal };
+    const answer = await answered(new URL(`${base}${path}`), JSON.stringify(body), sending);
     if (answer.status !== 200) throw failureOf(answer, options);
     return parsed(answer, options.model);
   };
@@ -218,8 +204,8 @@ function askedPauseMs(headers: Headers): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await waitFor(ms, undefined, signal ? { signal } : {});
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return waitFor(ms, undefined, { signal });
 }
 
 function parsed({ bytes }: WholeAnswer, model: string): unknown {

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type ChatModelOptions, openChatModel } from '../../src/llm/openai-chat.ts';
+import { openChatModel } from '../../src/llm/openai-chat.ts';
+import type { OpenAiOptions } from '../../src/llm/openai-request.ts';
 import { type AppError, isAppError } from '../../src/shared/errors.ts';
 import {
   answers,
@@ -23,7 +24,7 @@ const REQUEST = {
   maxTokens: 50,
 } as const;
 
-async function against(behaviours: readonly Behaviour[], more: Partial<ChatModelOptions> = {}) {
+async function against(behaviours: readonly Behaviour[], more: Partial<OpenAiOptions> = {}) {
   const server = await startOpenAi(...behaviours);
   const waited: number[] = [];
   const model = openChatModel({

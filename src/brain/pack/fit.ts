@@ -4,12 +4,16 @@
  */
 import { AppError } from '../../shared/errors.ts';
 import type { Citation } from '../types.ts';
-import type { ContextPack, FoundDecision, FoundLoop, FoundText, LooseCitation } from './types.ts';
+import { suggestedPlan } from './render.ts';
+import type { ContextPack, FoundDecision, FoundLoop, FoundText, LooseCitation, PackPart } from './types.ts';
+
+type Scored<Part extends PackPart, Found> = Found & { readonly part: Part; readonly score: number };
 
 export type PackItem =
-  | ({ readonly part: 'facts' | 'preferences' } & FoundText)
-  | ({ readonly part: 'decisions'; readonly score: number } & FoundDecision)
-  | ({ readonly part: 'open_loops'; readonly score: number } & FoundLoop);
+  | Scored<'facts', FoundText>
+  | Scored<'preferences', FoundText>
+  | Scored<'decisions', FoundDecision>
+  | Scored<'open_loops', FoundLoop>;
 
 /** The fields of a pack that the budget does not touch. */
 type PackHeader = Pick<
@@ -21,9 +25,6 @@ interface PackDraft {
   readonly header: PackHeader;
   readonly items: readonly PackItem[];
   readonly budget: number;
-  readonly planFor: (
-    pack: Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>,
-  ) => readonly string[];
   /** Length of the serialized pack in characters. */
   readonly lengthOf: (pack: ContextPack) => number;
 }
@@ -74,14 +75,11 @@ function measured(draft: PackDraft, kept: readonly PackItem[]): ContextPack {
   throw new AppError('internal', 'A pack could not be measured');
 }
 
-function filledPack(
-  { header, planFor }: PackDraft,
-  kept: readonly PackItem[],
-): Omit<ContextPack, 'budgetReport'> {
+function filledPack({ header }: PackDraft, kept: readonly PackItem[]): Omit<ContextPack, 'budgetReport'> {
   const { numberOf, citations } = numbering();
-  const of = <P extends PackItem['part']>(part: P) =>
-    kept.filter((item): item is Extract<PackItem, { part: P }> => item.part === part);
-  const factFrom = ({ text, score, citation }: FoundText) => ({
+  const of = <Part extends PackPart>(part: Part) =>
+    kept.filter((item): item is Extract<PackItem, { part: Part }> => item.part === part);
+  const factFrom = ({ text, score, citation }: Scored<PackPart, FoundText>) => ({
     path: citation.sourcePath,
     anchor: citation.anchor,
     text,
@@ -93,17 +91,21 @@ function filledPack(
     score: rounded(score),
     citation: numberOf(citation),
   });
-  const preferences = kept.flatMap((one) => (one.part === 'preferences' ? factFrom(one) : []));
-  const relevantFacts = kept.flatMap((one) => (one.part === 'facts' ? factFrom(one) : []));
-  const priorDecisions = of('decisions').map(cited);
-  const openLoops = of('open_loops').map(cited);
-  const { schemaVersion, packId, createdAt, intent, constraints, allowedActions, policyControls } = header;
-  const found = { preferences, relevantFacts, priorDecisions, openLoops };
+  // Citations are numbered in this order.
+  const found = {
+    preferences: of('preferences').map(factFrom),
+    relevantFacts: of('facts').map(factFrom),
+    priorDecisions: of('decisions').map(cited),
+    openLoops: of('open_loops').map(cited),
+  };
+  const { allowedActions, policyControls, ...head } = header;
   return {
-    ...{ schemaVersion, packId, createdAt, intent, constraints },
+    ...head,
     ...found,
-    suggestedPlan: planFor(found),
-    ...{ allowedActions, policyControls, citations },
+    suggestedPlan: suggestedPlan(found),
+    allowedActions,
+    policyControls,
+    citations,
   };
 }
 

@@ -9,12 +9,12 @@ import { readingText } from '../answer/sentences.ts';
 import { type SearchScope, snakeCased } from '../types.ts';
 import { fitPack, type PackItem } from './fit.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';
-import { packMarkdown, suggestedPlan } from './render.ts';
+import { packMarkdown } from './render.ts';
 import type { ContextPack, FoundDecision, FoundLoop, PackPart } from './types.ts';
 
 export interface PackParts extends PreferenceParts {
-  readonly decisions: (request: FindRequest, options?: SearchOptions) => Promise<readonly FoundDecision[]>;
-  readonly openLoops: (request: FindRequest, options?: SearchOptions) => Promise<readonly FoundLoop[]>;
+  readonly decisions: (request: FindRequest) => Promise<readonly FoundDecision[]>;
+  readonly openLoops: (request: FindRequest) => Promise<readonly FoundLoop[]>;
   /** Names of the tools that the agent may use. */
   readonly allowedActions: readonly string[];
   readonly policyControls: ContextPack['policyControls'];
@@ -24,7 +24,7 @@ export interface PackParts extends PreferenceParts {
   readonly newId: () => string;
 }
 
-export interface FindRequest {
+interface FindRequest {
   readonly intent: string;
   readonly scope: SearchScope;
   readonly limit: number;
@@ -38,22 +38,17 @@ export interface PackRequest {
   readonly format: 'json' | 'markdown';
 }
 
-export interface PackedContext {
-  readonly pack: ContextPack;
-  /** The pack in the requested format. */
-  readonly text: string;
-}
-
 const CONSTRAINTS = ['local_first', 'cite_sources'];
 const MOST_FACTS = 40;
 const MOST_FOUND = 50;
 const MAX_TEXT = 800;
 
+/** `text` is the pack in the requested format. */
 export async function buildPack(
   parts: PackParts,
   request: PackRequest,
   options?: SearchOptions,
-): Promise<PackedContext> {
+): Promise<{ readonly pack: ContextPack; readonly text: string }> {
   const intent = request.intent.trim();
   if (intent === '')
     throw new AppError('invalid_input', 'No intent', { hint: 'Say in a few words what the pack is for.' });
@@ -74,7 +69,6 @@ export async function buildPack(
     },
     items,
     budget: request.tokenBudget,
-    planFor: suggestedPlan,
     // The structured content is sent in either format.
     lengthOf: (one) => Math.max(packJson(one).length, textOf(one).length),
   });
@@ -96,8 +90,8 @@ const facts: Lookup = async ({ retriever, cite }, { intent, scope }, options) =>
   });
 };
 
-const decisions: Lookup = async (parts, request, options) =>
-  (await parts.decisions(request, options)).slice(0, MOST_FOUND).map((found) => ({
+const decisions: Lookup = async (parts, request) =>
+  (await parts.decisions(request)).slice(0, MOST_FOUND).map((found) => ({
     ...found,
     part: 'decisions',
     title: shortened(found.title),
@@ -105,8 +99,8 @@ const decisions: Lookup = async (parts, request, options) =>
     score: relevance(request.intent, `${found.title} ${found.decision}`, 0.2),
   }));
 
-const openLoops: Lookup = async (parts, request, options) =>
-  (await parts.openLoops(request, options)).slice(0, MOST_FOUND).map((found) => ({
+const openLoops: Lookup = async (parts, request) =>
+  (await parts.openLoops(request)).slice(0, MOST_FOUND).map((found) => ({
     ...found,
     part: 'open_loops',
     text: shortened(found.text),

@@ -14,7 +14,7 @@ import type { CitePassage } from '../answer/citations.ts';
 import { readingText } from '../answer/sentences.ts';
 import { readIfText } from '../retrieve/library.ts';
 import type { Library, Retriever, SearchScope, SourceNote } from '../types.ts';
-import type { LooseCitation } from './types.ts';
+import type { FoundText, LooseCitation } from './types.ts';
 
 const NAMED = /^(?:my |our |general |personal )?(?:preferences?|präferenzen|vorlieben)\W*$/iu;
 const TAG = /(?:^|\s)#preferences?(?![\p{L}\p{N}_/-])/giu;
@@ -53,15 +53,11 @@ export function preferencesIn(
     const heading = headingAt.get(line.start);
     if (heading) {
       if (NAMED.test(heading.text)) under = heading.level;
-      else if (!isStillUnder(under, heading.level)) under = undefined;
+      else if (under !== undefined && heading.level <= under) under = undefined;
     } else if (under !== undefined || MARKER.test(raw) || raw.search(TAG) >= 0)
       found.push(...preferenceAt(raw, line));
   }
   return found;
-}
-
-function isStillUnder(under: number | undefined, level: number): boolean {
-  return under !== undefined && level > under;
 }
 
 function preferenceAt(raw: string, { start }: Range): Preference[] {
@@ -78,11 +74,6 @@ export interface PreferenceParts {
   readonly citeAt: (note: SourceNote, span: Range) => LooseCitation;
 }
 
-interface FoundPreference {
-  readonly text: string;
-  readonly citation: LooseCitation;
-}
-
 const MOST_NOTES = 20;
 const MOST_PASSAGES = 20;
 
@@ -91,7 +82,7 @@ export async function findPreferences(
   parts: PreferenceParts,
   scope: SearchScope,
   options?: SearchOptions,
-): Promise<FoundPreference[]> {
+): Promise<FoundText[]> {
   const all = [...(await inTaggedNotes(parts, scope, options)), ...(await inPassages(parts, scope, options))];
   const known = new Map(
     all.map((one) => [`${one.citation.sourcePath} ${one.citation.lineStart} ${one.text}`, one]),
@@ -99,7 +90,7 @@ export async function findPreferences(
   return [...known.values()].sort(byPlace);
 }
 
-function byPlace({ citation: a }: FoundPreference, { citation: b }: FoundPreference): number {
+function byPlace({ citation: a }: FoundText, { citation: b }: FoundText): number {
   if (a.sourcePath !== b.sourcePath) return a.sourcePath < b.sourcePath ? -1 : 1;
   return a.lineStart - b.lineStart;
 }
@@ -108,10 +99,10 @@ async function inTaggedNotes(
   parts: PreferenceParts,
   scope: SearchScope,
   options?: SearchOptions,
-): Promise<FoundPreference[]> {
+): Promise<FoundText[]> {
   const { library, citeAt } = parts;
   const notes = (await library.notes(scope, options)).filter(({ tags }) => tags.some(isPreferenceTag));
-  const found: FoundPreference[] = [];
+  const found: FoundText[] = [];
   for (const { sourcePath } of notes.slice(0, MOST_NOTES)) {
     const note = await readIfText(library, sourcePath, options);
     if (!note) continue;
@@ -130,15 +121,14 @@ async function inPassages(
   { retriever, cite }: PreferenceParts,
   scope: SearchScope,
   options?: SearchOptions,
-): Promise<FoundPreference[]> {
+): Promise<FoundText[]> {
   const request = { query: 'preference preferences', limit: MOST_PASSAGES, mode: 'keyword', scope } as const;
   const { passages } = await retriever.retrieve(request, options);
   return passages.flatMap((source) => {
     const { text, headings, span } = source.passage;
-    const placed = ({ text: said, start, end }: Preference) => ({
+    return preferencesIn(text, { headings }).map(({ text: said, start, end }) => ({
       text: said,
       citation: cite(source, { start: span.start + start, end: span.start + end }),
-    });
-    return preferencesIn(text, { headings }).map(placed);
+    }));
   });
 }

@@ -37,13 +37,8 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-function decisionLine({
-  title,
-  decision,
-  status,
-  date,
-  citation,
-}: ContextPack['priorDecisions'][number]): string {
+function decisionLine(entry: ContextPack['priorDecisions'][number]): string {
+  const { title, decision, status, date, citation } = entry;
   const text = title === decision ? title : `${title}: ${decision}`;
   return `${oneLine(text)} (${[status, date].filter(Boolean).join(', ')}) [${citation}]`;
 }
@@ -57,18 +52,14 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-type PackContents = Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>;
-
 const MOST_LOOPS = 3;
 const MAX_NAMED = 120;
 
 /** First steps that follow from the contents of a pack. */
-export function suggestedPlan({
-  preferences,
-  relevantFacts,
-  priorDecisions,
-  openLoops,
-}: PackContents): string[] {
+export function suggestedPlan(
+  pack: Pick<ContextPack, 'preferences' | 'relevantFacts' | 'priorDecisions' | 'openLoops'>,
+): string[] {
+  const { preferences, relevantFacts, priorDecisions, openLoops } = pack;
   const [fact] = relevantFacts;
   const [decision] = priorDecisions;
   return [

@@ -29,9 +29,9 @@ export interface FoundLoop {
   readonly citation: LooseCitation;
 }
 
+/** A fact or a preference. */
 export interface FoundText {
   readonly text: string;
-  readonly score: number;
   readonly citation: LooseCitation;
 }
 
