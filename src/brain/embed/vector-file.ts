@@ -110,13 +110,7 @@ function decodeRecord({ kind: number, payload }: Frame): VectorRecord | undefine
   };
 }
 
-export interface VectorFile {
-  /** Reads the records that any process added since the last call; all of them at first and after a reset. */
-  read(reader: RecordReader): Promise<void>;
-  add(records: readonly VectorRecord[]): Promise<void>;
-  /** Replaces the whole file. */
-  replace(records: Iterable<VectorRecord>): Promise<void>;
-}
+export type VectorFile = ReturnType<typeof vectorFileAt>;
 
 interface RecordReader {
   /** Called when the file was replaced since the last read. */
@@ -128,11 +122,12 @@ interface RecordReader {
 const ONLY_OWNER = 0o600;
 
 /** A file whose vectors come from another embedder than `identity` is replaced. */
-export function vectorFileAt(file: string, identity: string): VectorFile {
+export function vectorFileAt(file: string, identity: string) {
   const head: VectorRecord = { kind: 'head', format: FORMAT, identity };
   /** The file that was read, and the offset reached. */
   let place = { inode: 0, at: 0 };
 
+  /** Replaces the whole file. */
   const replace = async (records: Iterable<VectorRecord>) => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await replaceFile(file, encodeAll(head, records));
@@ -140,7 +135,8 @@ export function vectorFileAt(file: string, identity: string): VectorFile {
 
   return {
     replace,
-    async read({ reset, take }) {
+    /** Reads the records that any process added since the last call; all of them at first and after a reset. */
+    async read({ reset, take }: RecordReader) {
       const found = await ifPresent(stat(file));
       if (!found) return;
       if (found.ino !== place.inode || found.size < place.at) {
@@ -151,7 +147,7 @@ export function vectorFileAt(file: string, identity: string): VectorFile {
       const bytes = await readRecords(file, place.at, take);
       place = { ...place, at: place.at + bytes };
     },
-    async add(records) {
+    async add(records: readonly VectorRecord[]) {
       if (!(await isOurs(file, head))) await replace([]);
       const handle = await open(file, 'a', ONLY_OWNER);
       try {

@@ -32,17 +32,12 @@ export interface MountedNotebook {
   readonly filter: SearchFilter;
 }
 
-export interface Mounts {
-  sourcePath(source: Source, path: NotePath): string;
-  /** Undefined when the path begins with no notebook's name. */
-  find(sourcePath: string): MountedPath | undefined;
-  /** The notebooks of the scope; warns when there are none. */
-  parts(scope: SearchScope, options?: SearchOptions): MountedNotebook[];
-}
+export type Mounts = ReturnType<typeof mountsOf>;
 
-export function mountsOf(sources: readonly Source[]): Mounts {
+export function mountsOf(sources: readonly Source[]) {
   const [only] = sources;
   const isAlone = sources.length === 1;
+  /** Undefined when the path begins with no notebook's name. */
   const find = (sourcePath: string): MountedPath | undefined => {
     if (isAlone && only) return { source: only, path: sourcePath as NotePath };
     const slash = sourcePath.indexOf('/');
@@ -51,9 +46,10 @@ export function mountsOf(sources: readonly Source[]): Mounts {
     return source && { source, path: (slash < 0 ? ROOT : sourcePath.slice(slash + 1)) as NotePath };
   };
   return {
-    sourcePath: (source, path) => (isAlone ? path : `${source.name}/${path}`),
+    sourcePath: (source: Source, path: NotePath) => (isAlone ? path : `${source.name}/${path}`),
     find,
-    parts(scope, options) {
+    /** The notebooks of the scope; warns when there are none. */
+    parts(scope: SearchScope, options?: SearchOptions): MountedNotebook[] {
       const prefix = parseFolderPath(scope.pathPrefix ?? '');
       if (prefix === ROOT) return sources.map((source) => ({ source, filter: filterOf(scope, ROOT) }));
       const place = find(prefix);

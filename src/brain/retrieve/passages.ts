@@ -59,18 +59,6 @@ export interface NotePassages {
   readonly passages: () => Promise<readonly Passage[]>;
 }
 
-/**
- * Reads notes through an LRU cache. A local note is read each time, so that citations are current; a remote note only
- * when the index has noticed a change.
- */
-export interface NoteReader {
-  /**
-   * `lastModified` is the index's. Undefined when the note is gone or is not text. When a read fails, the cached
-   * version is returned; without one it throws.
-   */
-  read(source: Source, path: NotePath, lastModified: number): Promise<NotePassages | undefined>;
-}
-
 interface CachedNote {
   readonly passages: NotePassages;
   readonly version: string;
@@ -83,10 +71,20 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** Larger notes would evict too many others. */
 const LARGEST_CACHED = MOST_CHARACTERS / 8;
 
-export function createNoteReader(mounts: Mounts): NoteReader {
+export type NoteReader = ReturnType<typeof createNoteReader>;
+
+/**
+ * Reads notes through an LRU cache. A local note is read each time, so that citations are current; a remote note only
+ * when the index has noticed a change.
+ */
+export function createNoteReader(mounts: Mounts) {
   const cache = createNoteCache();
   return {
-    async read(source, path, lastModified) {
+    /**
+     * `lastModified` is the index's. Undefined when the note is gone or is not text. When a read fails, the cached
+     * version is returned; without one it throws.
+     */
+    async read(source: Source, path: NotePath, lastModified: number): Promise<NotePassages | undefined> {
       const { notes } = source.notebook;
       const sourcePath = mounts.sourcePath(source, path);
       const known = cache.get(sourcePath);

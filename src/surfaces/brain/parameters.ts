@@ -2,6 +2,7 @@
  * Parameters that tools of the second brain share. Functions, because a schema is built when its tool is first used.
  */
 import * as z from 'zod';
+import { isDay } from '../../brain/extract/dates/calendar.ts';
 import type { SearchScope } from '../../brain/types.ts';
 import { parseFolderPath } from '../../notes/path.ts';
 
@@ -52,11 +53,6 @@ const time = () =>
         /^\d{4}-\d{2}-\d{2}(?:$|T)/.test(text) && isDay(text.slice(0, 10)) && !Number.isNaN(Date.parse(text)),
       'must be a day such as 2026-01-31, or a time such as 2026-01-31T18:00:00Z',
     );
-
-function isDay(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
-}
 
 function isFolder(path: string): boolean {
   try {

@@ -35,48 +35,34 @@ interface NoteLoops {
   readonly cut: boolean;
 }
 
-interface Entry extends NoteLoops {
-  readonly version: string;
-}
+export type LoopCache = ReturnType<typeof createLoopCache>;
+
+const LIMITS = { notes: 200_000, loops: 100_000 };
 
 /**
  * Open loops by note, so that only changed notes are read again. A full cache takes no new notes: evicting others
  * would make every scan read everything.
  */
-export interface LoopCache {
-  get(note: NoteSummary): NoteLoops | undefined;
-  set(note: NoteSummary, found: NoteLoops): void;
-  /** Evicts all other notes. */
-  keepOnly(notes: readonly NoteSummary[]): void;
-  counts(): { readonly notes: number; readonly loops: number };
-}
-
-interface LoopCacheLimits {
-  readonly notes: number;
-  readonly loops: number;
-}
-
-const LIMITS: LoopCacheLimits = { notes: 200_000, loops: 100_000 };
-
-export function createLoopCache(limits: LoopCacheLimits = LIMITS): LoopCache {
-  const entries = new Map<string, Entry>();
+export function createLoopCache(limits = LIMITS) {
+  const entries = new Map<string, NoteLoops & { readonly version: string }>();
   let loops = 0;
   const forget = (path: string) => {
     loops -= entries.get(path)?.loops.length ?? 0;
     entries.delete(path);
   };
   return {
-    get(note) {
+    get(note: NoteSummary): NoteLoops | undefined {
       const entry = entries.get(note.sourcePath);
       return entry?.version === versionOf(note) ? entry : undefined;
     },
-    set(note, found) {
+    set(note: NoteSummary, found: NoteLoops) {
       forget(note.sourcePath);
       if (entries.size >= limits.notes || loops + found.loops.length > limits.loops) return;
       entries.set(note.sourcePath, { ...found, version: versionOf(note) });
       loops += found.loops.length;
     },
-    keepOnly(notes) {
+    /** Evicts all other notes. */
+    keepOnly(notes: readonly NoteSummary[]) {
       if (entries.size <= notes.length && notes.every(({ sourcePath }) => entries.has(sourcePath))) return;
       const known = new Set(notes.map(({ sourcePath }) => sourcePath));
       for (const path of entries.keys()) if (!known.has(path)) forget(path);
@@ -87,10 +73,6 @@ export function createLoopCache(limits: LoopCacheLimits = LIMITS): LoopCache {
 
 function versionOf({ lastModified, size }: NoteSummary): string {
   return `${lastModified}/${size}`;
-}
-
-interface ScannedNote extends NoteLoops {
-  readonly note: NoteSummary;
 }
 
 const PROGRESS_EVERY = 50;
@@ -104,13 +86,8 @@ interface Scan {
   readonly onUnread: (note: NoteSummary) => void;
 }
 
-export async function* scanLibrary({
-  library,
-  cache,
-  scope,
-  options,
-  onUnread,
-}: Scan): AsyncGenerator<ScannedNote> {
+export async function* scanLibrary(scan: Scan): AsyncGenerator<NoteLoops & { readonly note: NoteSummary }> {
+  const { library, cache, scope, options, onUnread } = scan;
   const yielder = createYielder(SLICE_MS);
   const run = sliced(yielder, options.signal);
   const notes = await library.notes(scope, options);

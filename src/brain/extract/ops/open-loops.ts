@@ -21,9 +21,8 @@ interface Cursor {
 const VERSION = 1;
 
 function writeCursor(cursor: Cursor, filters: unknown): string {
-  return Buffer.from(JSON.stringify([VERSION, digest(filters), cursor.asOf, cursor.after])).toString(
-    'base64url',
-  );
+  const parts = [VERSION, digest(filters), cursor.asOf, cursor.after];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
 function readCursor(text: string, filters: unknown): Cursor {
@@ -147,13 +146,8 @@ export async function openLoops(
   let overdue = 0;
   let unread = 0;
   const cut: string[] = [];
-  const scan = scanLibrary({
-    library,
-    cache,
-    scope: request.scope ?? {},
-    options,
-    onUnread: () => unread++,
-  });
+  const { scope = {} } = request;
+  const scan = scanLibrary({ library, cache, scope, options, onUnread: () => unread++ });
   for await (const { loops, day, note, ...found } of scan) {
     if (found.cut) cut.push(note.sourcePath);
     for (const [index, loop] of loops.entries()) {
