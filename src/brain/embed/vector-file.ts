@@ -25,7 +25,7 @@ export function encodeFrame(kind: number, payload: Uint8Array): Buffer {
   MARK.copy(head);
   head.writeUInt32LE(kind, MARK.length);
   head.writeUInt32LE(payload.length, MARK.length + 4);
-  head.writeUInt32LE(checksum(kind, payload), MARK.length + 8);
+  head.writeUInt32LE(crc32(payload, kind), MARK.length + 8);
   return Buffer.concat([head, payload]);
 }
 
@@ -52,11 +52,7 @@ function frameAt(bytes: Buffer, at: number): Frame | undefined {
   const start = at + HEAD_BYTES;
   if (length > LONGEST || start + length > bytes.length) return undefined;
   const payload = bytes.subarray(start, start + length);
-  return checksum(kind, payload) === bytes.readUInt32LE(at + MARK.length + 8) ? { kind, payload } : undefined;
-}
-
-function checksum(kind: number, payload: Uint8Array): number {
-  return crc32(payload, kind);
+  return crc32(payload, kind) === bytes.readUInt32LE(at + MARK.length + 8) ? { kind, payload } : undefined;
 }
 
 /** A note whose passages all have vectors. */

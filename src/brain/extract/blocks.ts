@@ -27,8 +27,8 @@ const COLON_LINE = /^([^:.!?]{1,60}):$/;
 const MAX_LABEL = 70;
 const LABEL_LEVEL = 7;
 
-/** `note` is the text that the spans refer to. */
-function createOutline(note: string) {
+/** Places spans, in their order, under the headings of `note`, the text that they refer to. */
+function createOutline(note: string): (span: TextSpan) => Block {
   const open: OpenSection[] = [];
   let label: Label | undefined;
   let seen = { items: 0, paragraphs: 0 };
@@ -45,23 +45,21 @@ function createOutline(note: string) {
     enter(undefined);
   };
 
-  return {
-    place(span: TextSpan): Block {
-      if (span.kind === 'heading') {
-        const title = withoutClosing(shownText(note, { text: span.text, span }));
-        enterHeading(span.level, title.replace(/\s+/g, ' ').trim());
-        return blockOf(span, over);
-      }
-      if (label && endsLabel(label, span, seen)) enter(undefined);
-      const named = labelOf(span);
-      if (named) {
-        enter(named);
-        return { ...blockOf(span, over), kind: 'heading', level: LABEL_LEVEL };
-      }
-      if (span.kind === 'item') seen.items++;
-      else seen.paragraphs++;
+  return (span) => {
+    if (span.kind === 'heading') {
+      const title = withoutClosing(shownText(note, { text: span.text, span }));
+      enterHeading(span.level, title.replace(/\s+/g, ' ').trim());
       return blockOf(span, over);
-    },
+    }
+    if (label && endsLabel(label, span, seen)) enter(undefined);
+    const named = labelOf(span);
+    if (named) {
+      enter(named);
+      return { ...blockOf(span, over), kind: 'heading', level: LABEL_LEVEL };
+    }
+    if (span.kind === 'item') seen.items++;
+    else seen.paragraphs++;
+    return blockOf(span, over);
   };
 }
 
@@ -131,14 +129,14 @@ const BLOCKS_A_STEP = 200;
 export function* scanNote(whole: string, options: ScanOptions): Generator<undefined, Block[]> {
   const text = whole.length > MAX_TEXT ? whole.slice(0, MAX_TEXT) : whole;
   const from = bodyStartOf(text);
-  const outline = createOutline(text);
+  const placed = createOutline(text);
   const blocks: Block[] = [];
   const spans = yield* textSpans(text, from, options.todoTxt ? () => true : beginsAnew);
   let steps = 0;
   for (const span of spans) {
     if (blocks.length >= MAX_BLOCKS) break;
     if (++steps % BLOCKS_A_STEP === 0) yield;
-    if (!span.quoted || options.includeQuotes) blocks.push(outline.place(span));
+    if (!span.quoted || options.includeQuotes) blocks.push(placed(span));
   }
   return blocks;
 }

@@ -154,19 +154,14 @@ function byBoth(
   ].filter(({ score }) => score > 0);
 }
 
-interface PassageView extends HybridSearch {
-  readonly known: PassageLookup;
-  readonly question: Question;
-}
-
 async function shownPassages(
   ranked: readonly RankedCandidate[],
-  showing: PassageView,
+  search: HybridSearch & { readonly known: PassageLookup; readonly question: Question },
 ): Promise<RankedPassage[]> {
-  const { known, question, meaning, vector } = showing;
+  const { known, question, meaning, vector } = search;
   const shown = await Promise.all(
     ranked.map(async ({ hash, score, sourcePath }) => {
-      const passage = known.get(hash)?.passage ?? (await passageWith(hash, sourcePath, showing));
+      const passage = known.get(hash)?.passage ?? (await passageWith(hash, sourcePath, search));
       if (!passage) return [];
       const cosine = meaning.collection.cosine(vector, hash);
       const coverage = coverageOf(passage, question);
@@ -180,7 +175,7 @@ async function shownPassages(
 async function passageWith(
   hash: string,
   sourcePath: string,
-  { mounts, reader, options }: PassageView,
+  { mounts, reader, options }: HybridSearch,
 ): Promise<Passage | undefined> {
   const place = mounts.find(sourcePath);
   const unread = (error: unknown) => {

@@ -7,7 +7,7 @@ import { decisionsOf } from '../decisions/decisions.ts';
 import { loopsOf } from '../loops/loops.ts';
 import { gatherItems, type NoteFacts, textOfField } from '../note-facts.ts';
 import { evidenceOf } from '../provenance.ts';
-import { plainHeading } from '../sections.ts';
+import { plainHeading, type SectionKind } from '../sections.ts';
 import {
   CONFIDENCE,
   LEAST_CONFIDENCE,
@@ -74,7 +74,10 @@ export function* meetingOf(note: NoteFacts): Generator<undefined, MeetingNotes> 
   const remarks = (kind: LoopKind) =>
     loops.filter((loop) => loop.kind === kind && !isAction.has(loop.evidence.span.start)).map(remarkOf);
   const questions = remarks('question');
-  const followUps = [...remarks('follow_up'), ...parkedIn(note)];
+  const followUps = [
+    ...remarks('follow_up'),
+    ...itemsUnder(note, 'parking', ({ text }) => !/^\[.\]\s/.test(text)),
+  ];
   const taken = new Set(
     [...actionItems, ...decisions, ...risks, ...questions, ...followUps, ...loops].map(
       ({ evidence }) => evidence.lineStart,
@@ -82,7 +85,7 @@ export function* meetingOf(note: NoteFacts): Generator<undefined, MeetingNotes> 
   );
   return {
     meeting: headOf(note, turns),
-    agenda: agendaOf(note),
+    agenda: itemsUnder(note, 'agenda').slice(0, MAX_AGENDA),
     notesSummary: summaryOf(note, taken),
     decisions,
     actionItems,
@@ -146,22 +149,13 @@ function clock(hour = '', minute = '', half?: string): string | undefined {
   return hours < 24 && Number(minute) < 60 ? `${String(hours).padStart(2, '0')}:${minute}` : undefined;
 }
 
-function agendaOf(note: NoteFacts): Remark[] {
+function itemsUnder(note: NoteFacts, wanted: SectionKind, accepts = (_: Block) => true): Remark[] {
   return note.blocks
-    .filter(({ section, kind }) => section === 'agenda' && kind === 'item')
-    .slice(0, MAX_AGENDA)
-    .map((block) => sectionRemark(note, block));
-}
-
-function parkedIn(note: NoteFacts): Remark[] {
-  return note.blocks
-    .filter(({ section, kind, text }) => section === 'parking' && kind === 'item' && !/^\[.\]\s/.test(text))
-    .map((block) => sectionRemark(note, block));
-}
-
-function sectionRemark(note: NoteFacts, block: Block): Remark {
-  const text = wordsOf(shownText(note.text, block).replace(/^\[[^[\]]\]\s+/, ''));
-  return { text, confidence: CONFIDENCE.section, evidence: evidenceOf(note, block) };
+    .filter((block) => block.section === wanted && block.kind === 'item' && accepts(block))
+    .map((block) => {
+      const text = wordsOf(shownText(note.text, block).replace(/^\[[^[\]]\]\s+/, ''));
+      return { text, confidence: CONFIDENCE.section, evidence: evidenceOf(note, block) };
+    });
 }
 
 /** First sentences of the blocks that are nothing else. */
