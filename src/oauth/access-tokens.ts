@@ -3,8 +3,9 @@ import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
 import { SCOPES } from '../shared/principal.ts';
-import type { StateStore } from '../state/memory.ts';
+import type { OAuthContext } from './context.ts';
 import type { Grant, Subject } from './grants.ts';
+import type { Resource } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { hashOf, newId, newSecret } from './tickets.ts';
 
@@ -22,18 +23,12 @@ export interface AccessTokens {
   revoke(token: string): Promise<void>;
 }
 
-interface AccessTokensOptions {
-  readonly state: StateStore;
-  readonly now: () => number;
-  readonly lifeSeconds: number;
-}
-
 /** Live tokens per holder; the oldest is evicted, so that a client that keeps asking cannot fill the disk. */
 const MOST_OF_A_GRANT = 20;
 const MOST_OF_A_CLIENT = 100;
 
 /** Opaque tokens: random values whose facts are stored under their hash. */
-export function createOpaqueTokens({ state, now, lifeSeconds }: AccessTokensOptions): AccessTokens {
+export function createOpaqueTokens({ state, now }: OAuthContext, lifeSeconds: number): AccessTokens {
   const oneByOne = new KeyedMutex();
   const keyOf = (token: string) => `access:${hashOf(token)}`;
 
@@ -69,12 +64,6 @@ function holderOf({ id, subject }: Grant): { readonly name: string; readonly mos
     : { name: `access-of:${id}`, most: MOST_OF_A_GRANT };
 }
 
-interface JwtTokensOptions extends AccessTokensOptions {
-  readonly issuer: string;
-  readonly isOurResource: (resource: string) => boolean;
-  readonly keys: SigningKeys;
-}
-
 const JWT_TYPE = 'at+jwt';
 const MAX_VERIFIED = 1_000;
 
@@ -82,8 +71,11 @@ const MAX_VERIFIED = 1_000;
  * Signed tokens (JWT, RFC 9068). One key type and one algorithm; tokens that name another are refused unread. Revoked
  * tokens are listed until they would have expired.
  */
-export function createJwtTokens(options: JwtTokensOptions): AccessTokens {
-  const { state, now, lifeSeconds, issuer, keys } = options;
+export function createJwtTokens(
+  { state, now, issuer }: OAuthContext,
+  lifeSeconds: number,
+  { keys, resource }: { readonly keys: SigningKeys; readonly resource: Resource },
+): AccessTokens {
   const { algorithm } = keys;
   /** By hash: a signature is checked once for each token, not for each call. */
   const verified = new LruMap<JWTPayload>(MAX_VERIFIED);
@@ -107,8 +99,7 @@ export function createJwtTokens(options: JwtTokensOptions): AccessTokens {
   const factsOf = (payload: JWTPayload): AccessFacts | undefined => {
     const { sub, aud, exp = 0, jti = '', client_id: clientId, scope, mark } = payload;
     const subject = readSubject(sub);
-    if (!subject || typeof aud !== 'string' || !options.isOurResource(aud) || exp <= now() / 1000)
-      return undefined;
+    if (!subject || typeof aud !== 'string' || !resource.isSame(aud) || exp <= now() / 1000) return undefined;
     const given = String(scope).split(' ');
     return {
       id: jti.split('.')[0] ?? '',
@@ -156,55 +147,47 @@ function readSubject(sub: string | undefined): Subject | undefined {
 }
 
 /** An authorization code (RFC 6749 §4.1.2): single use, short-lived, bound to the client that requested it. */
-interface CodeFacts extends CodeBinding {
+interface CodeFacts {
   readonly grant: Grant;
+  readonly redirectUri: string;
+  /** Of PKCE. */
+  readonly challenge: string;
   /** Whether `offline_access` was requested. */
   readonly offline: boolean;
 }
 
-/** The client that may redeem a code, and its PKCE challenge. */
-interface CodeBinding {
-  readonly redirectUri: string;
-  readonly challenge: string;
-}
-
-/** A code that was redeemed or has expired. */
-interface SpentCode extends CodeBinding {
+/** The client that may redeem a code; known also when the code was redeemed or has expired. */
+interface CodeBinding extends Pick<CodeFacts, 'redirectUri' | 'challenge'> {
   readonly grantId: string;
   readonly clientId: string;
 }
 
-export interface Codes {
-  issue(facts: CodeFacts): Promise<string>;
-  /** The binding of a code, without redeeming it, for the checks that come first. */
-  find(code: string): Promise<SpentCode | undefined>;
-  /** Undefined when the code was redeemed before or has expired. */
-  take(code: string): Promise<CodeFacts | undefined>;
-}
-
 const CODE_SECONDS = 5 * 60;
 
-export function createCodes(state: StateStore, rememberedSeconds: number): Codes {
+export type Codes = ReturnType<typeof createCodes>;
+
+export function createCodes({ state }: OAuthContext, rememberedSeconds: number) {
   return {
-    async issue(facts) {
+    async issue(facts: CodeFacts): Promise<string> {
       const { grant, redirectUri, challenge } = facts;
       const code = newSecret();
       const hash = hashOf(code);
-      const binding: SpentCode = { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge };
-      // The binding outlives the code. It is written first, so that the later of two concurrent redemptions finds
-      // it.
+      const binding: CodeBinding = { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge };
+      // It outlives the code, and is written first, so that the later of two concurrent redemptions finds it.
       await state.put(`code-grant:${hash}`, binding, rememberedSeconds);
       await state.put(`code:${hash}`, facts, CODE_SECONDS);
       return code;
     },
-    async find(code) {
+    /** The binding of a code, without redeeming it, for the checks that come first. */
+    async find(code: string): Promise<CodeBinding | undefined> {
       const hash = hashOf(code);
-      const found = await state.get<SpentCode | string>(`code-grant:${hash}`);
+      const found = await state.get<CodeBinding | string>(`code-grant:${hash}`);
       if (typeof found === 'object') return found;
       // Older versions stored only the grant id: such a code can be redeemed, but its replay proves nothing.
       const facts = await state.get<CodeFacts>(`code:${hash}`);
       return facts && { ...facts, grantId: facts.grant.id, clientId: facts.grant.clientId };
     },
-    take: (code) => state.take<CodeFacts>(`code:${hashOf(code)}`),
+    /** Undefined when the code was redeemed before or has expired. */
+    take: (code: string) => state.take<CodeFacts>(`code:${hashOf(code)}`),
   };
 }

@@ -3,22 +3,16 @@
  * only with both its ticket and the login.
  */
 import type { Handler } from '../shared/exchange.ts';
-import type { Log } from '../shared/log.ts';
-import { failurePage, OAuthError, page, redirect } from './answers.ts';
-import { LOGIN_STATUS } from './authorize-pages.ts';
+import { type OAuthError, onPages, page, redirect } from './answers.ts';
 import { BROWSER_SECONDS, type Consents, type Session } from './consents.ts';
-import { type FormOptions, logInBy, openForm, refuseForm } from './forms.ts';
+import { type FormOptions, type LoginNotice, logInBy, loginAnswer, openForm, refuseForm } from './forms.ts';
 import type { Grants } from './grants.ts';
 import { accountPage, errorPage } from './pages/account-page.ts';
-import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { newSecret } from './tickets.ts';
 
 interface AccountOptions extends FormOptions {
-  /** Whether logins have user names. */
-  readonly hasUsers: boolean;
   readonly grants: Grants;
   readonly consents: Consents;
-  readonly log: Log;
 }
 
 /**
@@ -37,20 +31,14 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
   };
   const keeping = ({ id, secondsLeft }: Session) => cookies.session.set(id, secondsLeft);
 
-  const askLogin = async (browser: string, after?: LoginPageFacts['after']) => {
-    const html = loginPage({
-      action,
-      ticket: await tickets.issue({ query: HERE }, browser),
-      asks: options.hasUsers ? 'name and password' : 'owner token',
-      after,
-    });
-    return page(html, {
-      status: after === undefined ? 200 : LOGIN_STATUS[after],
-      cookies: [cookies.browser.set(browser, BROWSER_SECONDS)],
-    });
+  const askLogin = async (browser: string, after?: LoginNotice) => {
+    const ticket = await tickets.issue({ query: HERE }, browser);
+    const asks = options.hasUsers ? 'name and password' : 'owner token';
+    const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
+    return loginAnswer({ action, ticket, asks, after }, { cookies: set });
   };
 
-  const show = async (request: Request, after?: LoginPageFacts['after']) => {
+  const show = async (request: Request, after?: LoginNotice) => {
     const browser = cookies.browser.read(request) ?? newSecret();
     const session = await sessionOf(request, browser);
     if (!session) return askLogin(browser, after);
@@ -93,23 +81,12 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
   };
 
   return {
-    get: onPages((request) => show(request), options.log),
-    post: onPages(post, options.log),
+    get: onPages((request) => show(request), options.log, unusableForm),
+    post: onPages(post, options.log, unusableForm),
   };
 }
 
-function onPages(handle: Handler, log: Log): Handler {
-  return async (request, caller) => {
-    try {
-      return await handle(request, caller);
-    } catch (error) {
-      if (!(error instanceof OAuthError)) return failurePage(error, log);
-      const html = errorPage({
-        title: 'This form cannot be used',
-        message: error.message,
-        hint: 'Open the page again.',
-      });
-      return page(html, { status: error.status });
-    }
-  };
+function unusableForm({ message, status }: OAuthError): Response {
+  const html = errorPage({ title: 'This form cannot be used', message, hint: 'Open the page again.' });
+  return page(html, { status });
 }

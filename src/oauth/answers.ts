@@ -87,16 +87,11 @@ export function json(
 
 /** 303 See Other, so that browsers always follow with GET (RFC 9700 §4.12). */
 export function redirect(to: string, cookies: readonly string[] = []): Response {
-  return withCookies(
-    new Response(null, {
-      status: 303,
-      headers: { Location: to, ...NO_STORE, 'Referrer-Policy': 'no-referrer' },
-    }),
-    cookies,
-  );
+  const headers = { Location: to, ...NO_STORE, 'Referrer-Policy': 'no-referrer' };
+  return withCookies(new Response(null, { status: 303, headers }), cookies);
 }
 
-interface PageOptions {
+export interface PageOptions {
   readonly status?: number;
   readonly cookies?: readonly string[];
   /** Origin other than this server that the page's form may lead to. */
@@ -104,20 +99,15 @@ interface PageOptions {
 }
 
 export function page(html: string, { status = 200, cookies = [], leadsTo }: PageOptions = {}): Response {
-  return withCookies(
-    new Response(html, {
-      status,
-      headers: {
-        'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': contentSecurityPolicy(leadsTo),
-        'X-Frame-Options': 'DENY',
-        'X-Content-Type-Options': 'nosniff',
-        'Referrer-Policy': 'no-referrer',
-        ...NO_STORE,
-      },
-    }),
-    cookies,
-  );
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy(leadsTo),
+    'X-Frame-Options': 'DENY',
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    ...NO_STORE,
+  };
+  return withCookies(new Response(html, { status, headers }), cookies);
 }
 
 /** Renders errors as JSON and allows all origins. */
@@ -148,12 +138,20 @@ function withCookies(answer: Response, cookies: readonly string[]): Response {
   return answer;
 }
 
-export function failurePage(error: unknown, log: Log): Response {
-  log('error', 'authorization request failed', { error: String(error) });
-  const html = errorPage({
-    title: 'Something went wrong',
-    message: 'The server could not finish this.',
-    hint: 'Try again in a moment. The log of the server has the details.',
-  });
-  return page(html, { status: 500 });
+/** Renders errors as pages, and those of OAuth with `render`. */
+export function onPages(handle: Handler, log: Log, render: (error: OAuthError) => Response): Handler {
+  return async (request, caller) => {
+    try {
+      return await handle(request, caller);
+    } catch (error) {
+      if (error instanceof OAuthError) return render(error);
+      log('error', 'authorization request failed', { error: String(error) });
+      const html = errorPage({
+        title: 'Something went wrong',
+        message: 'The server could not finish this.',
+        hint: 'Try again in a moment. The log of the server has the details.',
+      });
+      return page(html, { status: 500 });
+    }
+  };
 }

@@ -3,65 +3,45 @@
  * credentials for clients of the operator, one resource. This file composes the parts; each check has a file of its
  * own.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
-import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
-import type { StateStore } from '../state/memory.ts';
-import { type AccessTokens, createCodes, createJwtTokens, createOpaqueTokens } from './access-tokens.ts';
+import { createCodes, createJwtTokens, createOpaqueTokens } from './access-tokens.ts';
 import { createAccount } from './account.ts';
 import { json } from './answers.ts';
 import { createAuthorize } from './authorize.ts';
-import { createAuthorizePages } from './authorize-pages.ts';
 import { createAssertionCheck } from './client-assertion.ts';
 import { createClientAuthentication } from './client-authentication.ts';
-import type { PreconfiguredClient } from './client-metadata.ts';
 import { createClients } from './clients.ts';
 import { createConsents, createCookies, createSessions } from './consents.ts';
+import { createSecurityLog, type OAuthContext } from './context.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
-import { metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
-import { createGrants, createRevocations, createSubjects } from './grants.ts';
-import { createLogin } from './login.ts';
-import type { ComparePassword, Users } from './passwords.ts';
+import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
+import { createGrants, createRevocations, createSubjects, type SubjectsOptions } from './grants.ts';
+import { createLogin, type LoginOptions } from './login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
-import { createRefreshTokens, type RefreshTokens } from './refresh-tokens.ts';
+import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
-import { createResource, type Resource } from './scopes.ts';
-import { createSecurityLog, type SecurityLog } from './security-log.ts';
-import { ownSigningKeys, type SigningKeys, sharedSigningKey } from './signing-keys.ts';
+import { createResource } from './scopes.ts';
+import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
 import { createRevocationEndpoint, createTokenEndpoint } from './token-endpoint.ts';
 
-export type { PreconfiguredClient } from './client-metadata.ts';
-
-export interface AuthorizationServerOptions {
+export interface AuthorizationServerOptions
+  extends Pick<OAuthContext, 'state' | 'log'>,
+    LoginOptions,
+    SubjectsOptions {
   /** Public base URL, without a trailing slash; compared literally everywhere. */
   readonly issuer: string;
   /** The resource that tokens are for. `issuer` and its `endpoints` are accepted as equivalent. */
   readonly resource: string;
   /** Paths of the MCP endpoints, which clients may name as the resource. Default: `/mcp`. */
   readonly endpoints?: readonly string[];
-  readonly state: StateStore;
-  /** Users who may log in; alternatively `ownerToken`. */
-  readonly users?: Users;
-  /** The login secret of a single owner without a user name. */
-  readonly ownerToken?: string;
-  readonly clients?: readonly PreconfiguredClient[];
   readonly tokens: TokenOptions;
-  /** Signs JWTs. Without it, keys are generated, stored in the state and rotated. */
-  readonly signingKey?: string;
-  /** Whether grants from before signing keys were recorded count. */
-  readonly acceptsUnkeyedMarks?: boolean;
   readonly registration: { readonly enabled: boolean };
   /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now?: () => number;
-  readonly delay?: (ms: number) => Promise<void>;
-  /** Compares passwords off the main thread. Default: on it. */
-  readonly comparePassword?: ComparePassword;
+  readonly now?: OAuthContext['now'];
 }
 
 interface TokenOptions {
@@ -85,8 +65,11 @@ const MAX_TOKEN_LENGTH = 4_096;
 
 export function createAuthorizationServer(options: AuthorizationServerOptions): AuthorizationServer {
   assertOptions(options);
-  const { issuer, log } = options;
-  const parts = createParts(options);
+  const { issuer, state, log, now = Date.now, endpoints = ['/mcp'] } = options;
+  const parts = createParts(
+    { issuer, state, log, now, security: createSecurityLog(log) },
+    { ...options, endpoints },
+  );
   const { accessTokens, resource, subjects, revocations, clients, grants, documents } = parts;
   const facts = {
     issuer,
@@ -97,7 +80,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   };
   return {
     routes: [
-      ...metadataRoutes(facts, { id: options.resource, endpoints: options.endpoints }, log),
+      ...metadataRoutes(facts, { id: options.resource, endpoints }, log),
       ...routesOf(endpointsOver(parts, options), log),
     ],
     async verify(token) {
@@ -115,89 +98,66 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
 }
 
 /** Clients, grants, tokens and keys, which several endpoints share. */
-function createParts(options: AuthorizationServerOptions) {
-  const { issuer, state, log, clients: configured = [], now = Date.now } = options;
-  const security = createSecurityLog(log);
-  const resource = createResource(issuer, options.resource, options.endpoints);
-  const documents = options.fetchDocument && createDocuments(options.fetchDocument, now);
+function createParts(
+  context: OAuthContext,
+  options: AuthorizationServerOptions & { readonly endpoints: readonly string[] },
+) {
+  const { signingKey, fetchDocument, clients = [], tokens } = options;
+  const { kind, accessSeconds, refreshSeconds } = tokens;
+  const resource = createResource(context.issuer, options.resource, options.endpoints);
+  const documents = fetchDocument && createDocuments(fetchDocument, context);
   const subjects = createSubjects(options);
-  const keptSeconds = Math.max(options.tokens.accessSeconds, options.tokens.refreshSeconds) + DAY_SECONDS;
-  const revocations = createRevocations(state, keptSeconds);
-  const keys = signingKeysOf(options, now, security);
-  const onProblem = (error: unknown) =>
-    log('error', 'the time of last use of a grant could not be stored', { error: String(error) });
+  const keptSeconds = Math.max(accessSeconds, refreshSeconds) + DAY_SECONDS;
+  const revocations = createRevocations(context, keptSeconds);
+  const keys =
+    signingKey === undefined ? ownSigningKeys(context, accessSeconds) : sharedSigningKey(signingKey);
   return {
-    now,
-    security,
+    ...context,
     resource,
     documents,
     subjects,
     revocations,
     keys,
-    clients: createClients({ configured, state, now, documents }),
-    codes: createCodes(state, keptSeconds),
-    accessTokens: accessTokensOf(options, now, resource, keys),
-    refreshTokens: refreshTokensOf(options),
-    grants: createGrants({ state, subjects, revocations, now, onProblem }),
+    clients: createClients(context, clients, documents),
+    codes: createCodes(context, keptSeconds),
+    accessTokens:
+      kind === 'opaque'
+        ? createOpaqueTokens(context, accessSeconds)
+        : createJwtTokens(context, accessSeconds, { keys, resource }),
+    refreshTokens: refreshSeconds > 0 ? createRefreshTokens(context, refreshSeconds) : undefined,
+    grants: createGrants(context, subjects, revocations),
   };
 }
 
-function endpointsOver(parts: ReturnType<typeof createParts>, options: AuthorizationServerOptions) {
-  const { issuer, state, log, delay = sleep } = options;
-  const { now, security, documents, subjects, clients } = parts;
-  const hasUsers = options.users !== undefined;
-  const audience = [issuer, `${issuer}/oauth/token`, `${issuer}/token`];
-  const checkAssertion = createAssertionCheck({ audience, state, security, now, documents });
+function endpointsOver(
+  parts: ReturnType<typeof createParts>,
+  options: AuthorizationServerOptions,
+): Endpoints {
+  const { documents, clients, keys } = parts;
+  const checkAssertion = createAssertionCheck(parts, documents);
   const tokenParts = {
     ...parts,
-    authenticateClient: createClientAuthentication({ clients, security, checkAssertion }),
+    authenticateClient: createClientAuthentication(parts, clients, checkAssertion),
   };
   const pageParts = {
     ...parts,
-    issuer,
-    login: createLogin({ ...options, security, now, delay: (ms) => delay(ms) }),
-    tickets: createTickets(state, now),
-    cookies: createCookies(issuer.startsWith('https:')),
-    sessions: createSessions(state, subjects, now),
-    consents: createConsents(state),
-    log,
+    hasUsers: options.users !== undefined,
+    login: createLogin(parts, options),
+    tickets: createTickets(parts),
+    cookies: createCookies(parts.issuer.startsWith('https:')),
+    sessions: createSessions(parts, parts.subjects),
+    consents: createConsents(parts),
   };
-  const pages = createAuthorizePages({ issuer, action: `${issuer}/oauth/authorize`, hasUsers });
-  const register = createRegistration({ clients, security, now, canFetch: documents !== undefined });
   return {
-    account: createAccount({ ...pageParts, hasUsers }),
-    authorize: createAuthorize({ ...pageParts, pages }),
+    account: createAccount(pageParts),
+    authorize: createAuthorize(pageParts),
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),
-    jwks: async () => json(await parts.keys.published()),
-    register: options.registration.enabled ? register : undefined,
+    jwks: async () => json(await keys.published()),
+    register: options.registration.enabled
+      ? createRegistration(parts, clients, documents !== undefined)
+      : undefined,
   };
-}
-
-function signingKeysOf(
-  { state, signingKey, tokens }: AuthorizationServerOptions,
-  now: () => number,
-  security: SecurityLog,
-): SigningKeys {
-  if (signingKey !== undefined) return sharedSigningKey(signingKey);
-  return ownSigningKeys({ state, now, security, tokenSeconds: tokens.accessSeconds });
-}
-
-function accessTokensOf(
-  { state, issuer, tokens }: AuthorizationServerOptions,
-  now: () => number,
-  { isSame }: Resource,
-  keys: SigningKeys,
-): AccessTokens {
-  const usual = { state, now, lifeSeconds: tokens.accessSeconds };
-  return tokens.kind === 'opaque'
-    ? createOpaqueTokens(usual)
-    : createJwtTokens({ ...usual, issuer, isOurResource: isSame, keys });
-}
-
-function refreshTokensOf({ state, tokens }: AuthorizationServerOptions): RefreshTokens | undefined {
-  const { refreshSeconds: lifeSeconds } = tokens;
-  return lifeSeconds > 0 ? createRefreshTokens({ state, lifeSeconds }) : undefined;
 }
 
 function assertOptions(options: AuthorizationServerOptions): void {

@@ -4,51 +4,43 @@
  * the password. No code is issued without one of the two.
  */
 import type { Handler } from '../shared/exchange.ts';
-import type { Log } from '../shared/log.ts';
 import type { Codes } from './access-tokens.ts';
-import { failurePage, OAuthError } from './answers.ts';
+import { OAuthError, onPages } from './answers.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
-import type { AuthorizePages } from './authorize-pages.ts';
+import { type AuthorizePages, createAuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import { BROWSER_SECONDS, type Consents } from './consents.ts';
-import { type FormOptions, logInBy, openForm } from './forms.ts';
+import { type FormOptions, type LoginNotice, logInBy, openForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
-import type { LoginPageFacts } from './pages/login-page.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { Resource } from './scopes.ts';
 import { newId, newSecret } from './tickets.ts';
 
 interface AuthorizeOptions extends FormOptions {
-  readonly pages: AuthorizePages;
   readonly clients: Clients;
   readonly resource: Resource;
   readonly consents: Consents;
   readonly codes: Codes;
   readonly subjects: Subjects;
-  readonly log: Log;
 }
 
 export function createAuthorize(options: AuthorizeOptions): {
   readonly get: Handler;
   readonly post: Handler;
 } {
-  const { cookies, sessions } = options;
-  const ask = createQuestions(options);
-  const { isAllowedBefore, approve, deny } = createDecisions(options);
+  const { cookies, sessions, log } = options;
+  const pages = createAuthorizePages(options);
+  const { isAllowedBefore, approve, deny } = createDecisions(options, pages);
   const read = (query: string, address: string) => readAuthorizationRequest(query, address, options);
 
-  const begin = async (
-    request: Request,
-    asked: AuthorizationRequest,
-    after?: LoginPageFacts['after'],
-  ): Promise<Response> => {
+  const begin = async (request: Request, asked: AuthorizationRequest, after?: LoginNotice) => {
     const browser = cookies.browser.read(request) ?? newSecret();
     const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
     const before = asked.prompt.has('login') ? undefined : cookies.session.read(request);
     const session = before === undefined ? undefined : await sessions.renew(before, browser);
-    if (!session) return ask.login(asked, { browser, cookies: set }, after);
+    if (!session) return pages.login(asked, { browser, cookies: set }, after);
     const renewed = [...set, cookies.session.set(session.id, session.secondsLeft)];
-    return ask.consent(asked, { browser, cookies: renewed }, session.user);
+    return pages.consent(asked, { browser, cookies: renewed }, session.user);
   };
 
   /** An open page does not prove a login: signing out in any tab ends it. */
@@ -60,7 +52,7 @@ export function createAuthorize(options: AuthorizeOptions): {
   const switchUser = async (request: Request, asked: AuthorizationRequest, browser: string) => {
     const session = cookies.session.read(request);
     if (session !== undefined) await sessions.end(session);
-    return ask.login(asked, { browser, cookies: [cookies.session.clear()] });
+    return pages.login(asked, { browser, cookies: [cookies.session.clear()] });
   };
 
   const get: Handler = async (request, { address }) =>
@@ -81,58 +73,23 @@ export function createAuthorize(options: AuthorizeOptions): {
       case 'approve':
         return user !== undefined && (await isSignedIn(request, browser, user))
           ? approve(asked, user)
-          : ask.login(asked, { browser }, 'again');
+          : pages.login(asked, { browser }, 'again');
       default: {
         const login = await logInBy(form, { request, address }, options);
-        if (login.kind !== 'in') return ask.login(asked, { browser }, login.kind);
+        if (login.kind !== 'in') return pages.login(asked, { browser }, login.kind);
         return (await isAllowedBefore(asked, login.user))
           ? approve(asked, login.user, login.cookies)
-          : ask.consent(asked, { browser, cookies: login.cookies }, login.user);
+          : pages.consent(asked, { browser, cookies: login.cookies }, login.user);
       }
     }
   };
 
-  return { get: shownOnPages(get, options), post: shownOnPages(post, options) };
-}
-
-/** One browser's visit: its cookie, and the cookies to set. */
-interface BrowserVisit {
-  readonly browser: string;
-  readonly cookies?: readonly string[];
-}
-
-/** The pages with a form, each with a ticket of its own. */
-function createQuestions({ pages, tickets }: AuthorizeOptions) {
-  return {
-    async login(
-      asked: AuthorizationRequest,
-      { browser, cookies = [] }: BrowserVisit,
-      after?: LoginPageFacts['after'],
-    ): Promise<Response> {
-      const ticket = await tickets.issue({ query: asked.query }, browser);
-      return pages.login(asked, { ticket, cookies }, after);
-    },
-    async consent(
-      asked: AuthorizationRequest,
-      { browser, cookies = [] }: BrowserVisit,
-      user: string,
-    ): Promise<Response> {
-      const ticket = await tickets.issue({ query: asked.query, user }, browser);
-      return pages.consent(asked, { ticket, cookies }, user);
-    },
-  };
+  return { get: onPages(get, log, pages.problem), post: onPages(post, log, pages.problem) };
 }
 
 /** The outcomes of a request: a code for the client, or a refusal. */
-function createDecisions({
-  pages,
-  clients,
-  consents,
-  codes,
-  subjects,
-  resource,
-  security,
-}: AuthorizeOptions) {
+function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
+  const { clients, consents, codes, subjects, resource, security } = options;
   return {
     /** Any app can claim a private-use scheme, so consent given to one is never reused for another (RFC 8252 §8.6). */
     async isAllowedBefore(asked: AuthorizationRequest, user: string): Promise<boolean> {
@@ -174,15 +131,4 @@ function createDecisions({
 
 function consentOf({ client, returnTo, scopes }: AuthorizationRequest, user: string) {
   return { user, clientId: client.id, destination: destinationOf(returnTo.redirectUri).host, scopes };
-}
-
-function shownOnPages(handle: Handler, { pages, log }: AuthorizeOptions): Handler {
-  return async (request, caller) => {
-    try {
-      return await handle(request, caller);
-    } catch (error) {
-      if (error instanceof OAuthError) return pages.problem(error);
-      return failurePage(error, log);
-    }
-  };
 }

@@ -1,24 +1,14 @@
 /** Client authentication with a signed JWT (RFC 7523, `private_key_jwt` of OpenID Connect). */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/memory.ts';
 import { OAuthError } from './answers.ts';
 import { assertPublicKeys, type Client, type JsonWebKeys } from './client-metadata.ts';
+import type { OAuthContext } from './context.ts';
 import type { Documents } from './documents.ts';
-import type { SecurityLog } from './security-log.ts';
 import { hashOf } from './tickets.ts';
 
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
-
-interface AssertionOptions {
-  /** Accepted audiences: the issuer and its endpoint addresses. */
-  readonly audience: readonly string[];
-  readonly state: StateStore;
-  readonly documents?: Documents;
-  readonly security: SecurityLog;
-  readonly now: () => number;
-}
 
 const MAX_LENGTH = 8_192;
 const MAX_LIFE_SECONDS = 5 * 60;
@@ -42,8 +32,10 @@ export function claimedClientId(assertion: string): string | undefined {
  */
 export type CheckAssertion = (client: Client, assertion: string, address: string) => Promise<void>;
 
-export function createAssertionCheck(options: AssertionOptions): CheckAssertion {
-  const { audience, state, security, now } = options;
+export function createAssertionCheck(
+  { issuer, state, security, now }: OAuthContext,
+  documents: Documents | undefined,
+): CheckAssertion {
   const oneByOne = new KeyedMutex();
 
   const verify = async (client: Client, assertion: string, address: string): Promise<JWTPayload> => {
@@ -52,19 +44,15 @@ export function createAssertionCheck(options: AssertionOptions): CheckAssertion 
       algorithms: ASSERTION_ALGORITHMS,
       issuer: client.id,
       subject: client.id,
-      audience: [...audience],
+      audience: [issuer, `${issuer}/oauth/token`, `${issuer}/token`],
       requiredClaims: ['exp', 'jti'],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(now()),
     };
-    const checkWith = async (maxAgeMs: number) =>
-      (
-        await jwtVerify(
-          assertion,
-          createLocalJWKSet(await keySet(client, { maxAgeMs, address }, options)),
-          expected,
-        )
-      ).payload;
+    const checkWith = async (maxAgeMs: number) => {
+      const keys = await keySet(client, { maxAgeMs, address }, documents);
+      return (await jwtVerify(assertion, createLocalJWKSet(keys), expected)).payload;
+    };
     try {
       return await checkWith(KEYS_KEPT_MS);
     } catch (error) {
@@ -94,7 +82,7 @@ export function createAssertionCheck(options: AssertionOptions): CheckAssertion 
 async function keySet(
   { keys, isTrusted }: Client,
   { maxAgeMs, address }: { readonly maxAgeMs: number; readonly address: string },
-  { documents }: AssertionOptions,
+  documents: Documents | undefined,
 ): Promise<JSONWebKeySet> {
   if (!keys) throw refused('this client has no keys');
   if ('jwks' in keys) return keys.jwks as JSONWebKeySet;

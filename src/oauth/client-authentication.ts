@@ -3,17 +3,11 @@ import { OAuthError } from './answers.ts';
 import { ASSERTION_TYPE, type CheckAssertion, claimedClientId } from './client-assertion.ts';
 import type { AuthMethod, Client } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
+import type { OAuthContext } from './context.ts';
 import type { Parameters } from './parameters.ts';
-import type { SecurityLog } from './security-log.ts';
 import { hashOf, isSame } from './tickets.ts';
 
 export type AuthenticateClient = (request: Request, form: Parameters, address: string) => Promise<Client>;
-
-interface ClientAuthenticationOptions {
-  readonly clients: Clients;
-  readonly checkAssertion: CheckAssertion;
-  readonly security: SecurityLog;
-}
 
 interface PresentedCredentials {
   readonly id: string;
@@ -21,13 +15,17 @@ interface PresentedCredentials {
   readonly proof: string;
 }
 
-export function createClientAuthentication(options: ClientAuthenticationOptions): AuthenticateClient {
-  const { clients, security } = options;
+export function createClientAuthentication(
+  { security }: OAuthContext,
+  clients: Clients,
+  checkAssertion: CheckAssertion,
+): AuthenticateClient {
   return async (request, form, address) => {
     const presented = presentedIn(request, form);
     try {
       const client = await clients.get(presented.id, address);
-      await assertProven(client, presented, { ...options, address });
+      assertMethod(client, presented);
+      if (presented.method === 'private_key_jwt') await checkAssertion(client, presented.proof, address);
       return client;
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error;
@@ -40,18 +38,15 @@ export function createClientAuthentication(options: ClientAuthenticationOptions)
   };
 }
 
-async function assertProven(
-  client: Client,
-  { method, proof }: PresentedCredentials,
-  { checkAssertion, address }: ClientAuthenticationOptions & { readonly address: string },
-): Promise<void> {
+/** Checks the method, and the proof unless it is an assertion. */
+function assertMethod(client: Client, { method, proof }: PresentedCredentials): void {
   if (!client.authMethods.includes(method))
     throw new OAuthError(
       'invalid_client',
       `This client has to authenticate with ${client.authMethods.join(' or ')}`,
     );
-  if (method === 'private_key_jwt') return checkAssertion(client, proof, address);
-  if (method !== 'none' && !isSame(hashOf(proof), client.secretHash ?? ''))
+  const isSecret = method === 'client_secret_post' || method === 'client_secret_basic';
+  if (isSecret && !isSame(hashOf(proof), client.secretHash ?? ''))
     throw new OAuthError('invalid_client', 'The client secret is wrong');
 }
 

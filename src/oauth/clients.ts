@@ -2,7 +2,6 @@
  * The client registry, by client id: clients of the operator, registered clients, and clients whose id is the
  * address of a metadata document. Registrations without an approval expire after a day.
  */
-import type { StateStore } from '../state/memory.ts';
 import { OAuthError } from './answers.ts';
 import {
   type Client,
@@ -11,6 +10,7 @@ import {
   type PreconfiguredClient,
   readClientMetadata,
 } from './client-metadata.ts';
+import type { OAuthContext } from './context.ts';
 import type { Documents } from './documents.ts';
 import { isLoopback, isSameRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { hashOf } from './tickets.ts';
@@ -87,29 +87,6 @@ interface ApprovedDocument {
   readonly at?: number;
 }
 
-export interface Clients {
-  /**
-   * Throws `invalid_client` when there is no such client, and `temporarily_unavailable` when its document cannot be
-   * fetched now. `address` is the requester's.
-   */
-  get(id: string, address: string): Promise<Client>;
-  /** Cheaper than `get`: whether tokens of this client still count. */
-  isKnown(id: string): Promise<boolean>;
-  register(registration: Registration): Promise<void>;
-  /** Keeps the client beyond its expiry. */
-  approved(client: Client): Promise<void>;
-  /** Registrations without an approval, newest first. */
-  unapproved(): Promise<Registration[]>;
-  forgetUnapproved(id: string): Promise<void>;
-}
-
-interface ClientsOptions {
-  readonly configured: readonly PreconfiguredClient[];
-  readonly state: StateStore;
-  readonly documents?: Documents;
-  readonly now: () => number;
-}
-
 const DAY_MS = 24 * 60 * 60_000;
 /** How long an approved client is accepted without its document being reachable. */
 const MAX_STALE_MS = 30 * DAY_MS;
@@ -124,7 +101,13 @@ const KEYS = {
   approvedDocument: (id: string) => `document:${hashOf(id)}`,
 };
 
-export function createClients({ configured, state, documents, now }: ClientsOptions): Clients {
+export type Clients = ReturnType<typeof createClients>;
+
+export function createClients(
+  { state, now }: OAuthContext,
+  configured: readonly PreconfiguredClient[],
+  documents: Documents | undefined,
+) {
   const known = new Map(configured.map((client) => [client.id, fromConfiguration(client)]));
 
   const keepDocument = (id: string, document: unknown) =>
@@ -166,7 +149,11 @@ export function createClients({ configured, state, documents, now }: ClientsOpti
   };
 
   return {
-    async get(id, address) {
+    /**
+     * Throws `invalid_client` when there is no such client, and `temporarily_unavailable` when its document cannot be
+     * fetched now. `address` is the requester's.
+     */
+    async get(id: string, address: string): Promise<Client> {
       const client = known.get(id);
       if (client) return client;
       if (isDocumentAddress(id)) return fromDocument(id, address);
@@ -176,13 +163,16 @@ export function createClients({ configured, state, documents, now }: ClientsOpti
       if (unapproved) return fromRegistration(unapproved, false);
       throw unknownClient();
     },
-    async isKnown(id) {
+    /** Cheaper than `get`: whether tokens of this client still count. */
+    async isKnown(id: string): Promise<boolean> {
       if (known.has(id)) return true;
       if (isDocumentAddress(id)) return documents !== undefined;
       return (await state.get(KEYS.approved(id))) !== undefined;
     },
-    register: (registration) => state.put(KEYS.unapproved(registration.id), registration, UNAPPROVED_SECONDS),
-    async approved(client) {
+    register: (registration: Registration) =>
+      state.put(KEYS.unapproved(registration.id), registration, UNAPPROVED_SECONDS),
+    /** Keeps the client beyond its expiry. */
+    async approved(client: Client): Promise<void> {
       if (client.isTrusted) return;
       if (client.kind === 'document') return approveDocument(client.id);
       const registration = await state.get<Registration>(KEYS.unapproved(client.id));
@@ -190,24 +180,20 @@ export function createClients({ configured, state, documents, now }: ClientsOpti
       await state.put(KEYS.approved(client.id), registration);
       await state.delete(KEYS.unapproved(client.id));
     },
-    async unapproved() {
+    /** Registrations without an approval, newest first. */
+    async unapproved(): Promise<Registration[]> {
       const keys = await state.list(KEYS.unapproved(''));
       const found = await Promise.all(keys.map((key) => state.get<Registration>(key)));
       return found
         .filter((registration) => registration !== undefined)
         .sort((a, b) => b.registeredAt - a.registeredAt);
     },
-    forgetUnapproved: (id) => state.delete(KEYS.unapproved(id)),
+    forgetUnapproved: (id: string) => state.delete(KEYS.unapproved(id)),
   };
 }
 
-function fromConfiguration({
-  id,
-  secret,
-  name,
-  redirectUris,
-  clientCredentials,
-}: PreconfiguredClient): Client {
+function fromConfiguration(client: PreconfiguredClient): Client {
+  const { id, secret, name, redirectUris, clientCredentials } = client;
   return {
     id,
     name: displayName(name ?? id, id),

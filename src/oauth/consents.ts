@@ -3,7 +3,7 @@
  * answers.
  */
 import { SCOPES, type Scope } from '../shared/principal.ts';
-import type { StateStore } from '../state/memory.ts';
+import type { OAuthContext } from './context.ts';
 import type { Subjects } from './grants.ts';
 import { hashOf, isSame, newSecret } from './tickets.ts';
 
@@ -15,29 +15,25 @@ interface ConsentFacts {
   readonly scopes: readonly Scope[];
 }
 
-export interface Consents {
-  covers(facts: ConsentFacts): Promise<boolean>;
-  remember(facts: ConsentFacts): Promise<void>;
-  forget(facts: Omit<ConsentFacts, 'scopes'>): Promise<void>;
-}
-
 const REMEMBERED_SECONDS = 365 * 24 * 60 * 60;
 
-export function createConsents(state: StateStore): Consents {
+export type Consents = ReturnType<typeof createConsents>;
+
+export function createConsents({ state }: OAuthContext) {
   const keyOf = ({ user, clientId, destination }: Omit<ConsentFacts, 'scopes'>) =>
     `consent:${hashOf(JSON.stringify([user, clientId, destination]))}`;
   const allowed = async (facts: ConsentFacts) => (await state.get<ConsentFacts>(keyOf(facts)))?.scopes ?? [];
   return {
-    async covers(facts) {
+    async covers(facts: ConsentFacts): Promise<boolean> {
       const before = await allowed(facts);
       return facts.scopes.every((scope) => before.includes(scope));
     },
-    async remember(facts) {
+    async remember(facts: ConsentFacts): Promise<void> {
       const before = await allowed(facts);
       const scopes = SCOPES.filter((scope) => facts.scopes.includes(scope) || before.includes(scope));
       await state.put(keyOf(facts), { ...facts, scopes }, REMEMBERED_SECONDS);
     },
-    forget: (facts) => state.delete(keyOf(facts)),
+    forget: (facts: Omit<ConsentFacts, 'scopes'>) => state.delete(keyOf(facts)),
   };
 }
 
@@ -51,15 +47,6 @@ export interface Session {
   readonly secondsLeft: number;
 }
 
-export interface Sessions {
-  begin(user: string, browser: string): Promise<Session>;
-  /** The signed-in user, without renewing the session. */
-  userOf(id: string, browser: string): Promise<string | undefined>;
-  /** The session under a new id; the old id ends. */
-  renew(id: string, browser: string): Promise<Session | undefined>;
-  end(id: string): Promise<void>;
-}
-
 interface StoredSession {
   readonly user: string;
   readonly mark: string;
@@ -70,7 +57,9 @@ interface StoredSession {
 
 const LIFE_SECONDS = 15 * 60;
 
-export function createSessions(state: StateStore, subjects: Subjects, now: () => number): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions({ state, now }: OAuthContext, subjects: Subjects) {
   const keyOf = (id: string) => `session:${hashOf(id)}`;
   const keep = async (stored: StoredSession): Promise<Session> => {
     const id = newSecret();
@@ -83,58 +72,49 @@ export function createSessions(state: StateStore, subjects: Subjects, now: () =>
     subjects.hasMark(subjectOf(user), mark) && isSame(owner, hashOf(browser));
 
   return {
-    async begin(user, browser) {
+    begin(user: string, browser: string): Promise<Session> {
       const until = now() + LIFE_SECONDS * 1000;
       const mark = subjects.markOf(subjectOf(user)) ?? '';
       return keep({ user, mark, browser: hashOf(browser), until });
     },
-    async userOf(id, browser) {
+    /** The signed-in user, without renewing the session. */
+    async userOf(id: string, browser: string): Promise<string | undefined> {
       const stored = await state.get<StoredSession>(keyOf(id));
       return stored && isGood(stored, browser) ? stored.user : undefined;
     },
-    async renew(id, browser) {
+    /** The session under a new id; the old id ends. */
+    async renew(id: string, browser: string): Promise<Session | undefined> {
       const stored = await state.take<StoredSession>(keyOf(id));
       return stored && isGood(stored, browser) ? keep(stored) : undefined;
     },
-    end: (id) => state.delete(keyOf(id)),
+    end: (id: string) => state.delete(keyOf(id)),
   };
-}
-
-/** Cookies of the login pages: HttpOnly and SameSite. */
-export interface Cookies {
-  /** Identifies the browser; proves nothing else. */
-  readonly browser: Cookie;
-  /** The login session. */
-  readonly session: Cookie;
-  /** Marks a browser that has logged in before. Grants nothing: the password is still needed. */
-  readonly device: Cookie;
-}
-
-interface Cookie {
-  read(request: Request): string | undefined;
-  /** The Set-Cookie header value. */
-  set(value: string, seconds: number): string;
-  clear(): string;
 }
 
 export const BROWSER_SECONDS = 60 * 60;
 
 const VALUE = /^[0-9a-f]{64}$/;
 
-export function createCookies(isSecure: boolean): Cookies {
+export type Cookies = ReturnType<typeof createCookies>;
+
+/** Cookies of the login pages: HttpOnly and SameSite. */
+export function createCookies(isSecure: boolean) {
   return {
+    /** Identifies the browser; proves nothing else. */
     browser: createCookie('quire-browser', isSecure),
+    /** The login session. */
     session: createCookie('quire-session', isSecure),
+    /** Marks a browser that has logged in before. Grants nothing: the password is still needed. */
     device: createCookie('quire-device', isSecure),
   };
 }
 
-function createCookie(plainName: string, isSecure: boolean): Cookie {
+function createCookie(plainName: string, isSecure: boolean) {
   // With the __Host- prefix neither another host nor an attacker on the network can set the cookie.
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
-    read(request) {
+    read(request: Request): string | undefined {
       const values = (request.headers.get('cookie') ?? '')
         .split(';')
         .map((pair) => pair.trim())
@@ -144,7 +124,8 @@ function createCookie(plainName: string, isSecure: boolean): Cookie {
       const [value] = values;
       return values.length === 1 && value !== undefined && VALUE.test(value) ? value : undefined;
     },
-    set: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
+    /** The Set-Cookie header value. */
+    set: (value: string, seconds: number) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
     clear: () => `${name}=; Max-Age=0; ${attributes}`,
   };
 }

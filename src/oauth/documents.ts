@@ -6,20 +6,12 @@
 import { LruMap } from '../shared/memoize.ts';
 import { createWindowCounter } from '../shared/rate-limit.ts';
 import { OAuthError } from './answers.ts';
+import type { OAuthContext } from './context.ts';
 import { createNetworkCounter } from './throttle.ts';
 
 export type FetchDocument = (
   url: URL,
 ) => Promise<{ readonly status: number; readonly contentType: string; readonly body: string }>;
-
-export interface Documents {
-  /**
-   * A document not older than `maxAgeMs`, or a stale one if it cannot be fetched. Throws `invalid_client` when there
-   * is none at all, and `temporarily_unavailable` when the rate limit is reached.
-   */
-  get(url: string, options: DocumentOptions): Promise<unknown>;
-  clear(): void;
-}
 
 interface DocumentOptions {
   readonly maxAgeMs: number;
@@ -47,14 +39,16 @@ const MAX_HOSTS = 10_000;
 const FAILURE_KEPT_MS = 30_000;
 const MAX_STALE_MS = 7 * 24 * 60 * MINUTE_MS;
 
-export function createDocuments(fetchDocument: FetchDocument, now: () => number): Documents {
+export type Documents = ReturnType<typeof createDocuments>;
+
+export function createDocuments(fetchDocument: FetchDocument, { now }: OAuthContext) {
   const kept = new LruMap<KeptDocument>(MAX_KEPT);
-  const byAddress = createNetworkCounter({ limits: MAX_PER_MINUTE, spanMs: MINUTE_MS, now });
+  const byAddress = createNetworkCounter(MAX_PER_MINUTE, MINUTE_MS, now);
   const byHost = createWindowCounter({ spanMs: MINUTE_MS, maxKeys: MAX_HOSTS, now });
 
   const assertNotTooMany = (url: string, address: string | undefined) => {
     if (address === undefined) return;
-    if (byAddress.add(address) === undefined && byHost.add(new URL(url).host) <= MAX_PER_HOST) return;
+    if (byAddress(address) === undefined && byHost.add(new URL(url).host) <= MAX_PER_HOST) return;
     throw new OAuthError(
       'temporarily_unavailable',
       'Too many apps are being looked up. Try again in a minute.',
@@ -88,7 +82,11 @@ export function createDocuments(fetchDocument: FetchDocument, now: () => number)
   };
 
   return {
-    async get(url, options) {
+    /**
+     * A document not older than `maxAgeMs`, or a stale one if it cannot be fetched. Throws `invalid_client` when there
+     * is none at all, and `temporarily_unavailable` when the rate limit is reached.
+     */
+    async get(url: string, options: DocumentOptions): Promise<unknown> {
       const entry = entryOf(url);
       const { last } = entry;
       if (last && isWithin(last.at, options.maxAgeMs)) return last.document;

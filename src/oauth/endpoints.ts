@@ -67,7 +67,7 @@ function openidConfiguration(facts: MetadataFacts): object {
   };
 }
 
-interface Endpoints {
+export interface Endpoints {
   readonly account: { readonly get: Handler; readonly post: Handler };
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;
@@ -97,15 +97,10 @@ export function routesOf(endpoints: Endpoints, log: Log): Route[] {
   ];
 }
 
-interface ProtectedResource {
-  readonly id: string;
-  /** Paths of the MCP endpoints. */
-  readonly endpoints?: readonly string[] | undefined;
-}
-
+/** `endpoints` are the paths of the MCP endpoints. */
 export function metadataRoutes(
   facts: MetadataFacts,
-  { id, endpoints = ['/mcp'] }: ProtectedResource,
+  { id, endpoints }: { readonly id: string; readonly endpoints: readonly string[] },
   log: Log,
 ): Route[] {
   const { issuer } = facts;

@@ -1,19 +1,31 @@
 /** The forms of the login, consent and account pages: CSRF checks, and the login by one of them. */
-import { page } from './answers.ts';
+import { type PageOptions, page } from './answers.ts';
 import type { Cookies, Sessions } from './consents.ts';
+import type { OAuthContext, SecurityLog } from './context.ts';
 import { type LogIn, type LoginOutcome, REMEMBERED_SECONDS } from './login.ts';
 import { errorPage } from './pages/account-page.ts';
+import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
-import type { SecurityLog } from './security-log.ts';
 import { newSecret, type OpenedTicket, type Tickets } from './tickets.ts';
 
-export interface FormOptions {
-  readonly issuer: string;
+export interface FormOptions extends OAuthContext {
   readonly login: LogIn;
   readonly tickets: Tickets;
   readonly cookies: Cookies;
   readonly sessions: Sessions;
-  readonly security: SecurityLog;
+  /** Whether logins have user names. */
+  readonly hasUsers: boolean;
+}
+
+/** Status of a repeated login page, by its reason. */
+const LOGIN_STATUS = { refused: 403, slowed: 429, busy: 503, again: 200 };
+
+/** Why a login page is shown again. */
+export type LoginNotice = keyof typeof LOGIN_STATUS;
+
+export function loginAnswer(facts: LoginPageFacts, options: PageOptions): Response {
+  const status = facts.after === undefined ? 200 : LOGIN_STATUS[facts.after];
+  return page(loginPage(facts), { ...options, status });
 }
 
 /** A form that was sent by the browser it was made for. */

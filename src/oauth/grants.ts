@@ -7,6 +7,7 @@ import { LruMap } from '../shared/memoize.ts';
 import type { Scope } from '../shared/principal.ts';
 import type { StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
+import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
 import type { Users } from './passwords.ts';
 import { hashOf } from './tickets.ts';
@@ -27,27 +28,20 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Subjects whose tokens count. */
-export interface Subjects {
-  /**
-   * A mark that changes with the subject's password or secret, so that changing it revokes all grants. Undefined for
-   * a subject that no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
-   * marks depend on the operator's signing key, so that a new key revokes everything.
-   */
-  markOf(subject: Subject): string | undefined;
-  /** Whether a stored mark is still the subject's. */
-  hasMark(subject: Subject, mark: string): boolean;
-}
-
-interface SubjectsOptions {
+export interface SubjectsOptions {
+  /** Users who may log in; alternatively `ownerToken`. */
   readonly users?: Users;
   readonly clients?: readonly PreconfiguredClient[];
+  /** Signs JWTs. Without it, keys are generated, stored in the state and rotated. */
   readonly signingKey?: string;
   /** Whether grants of versions that did not record the signing key count; see `adoptSigningKey`. */
   readonly acceptsUnkeyedMarks?: boolean;
 }
 
-export function createSubjects(options: SubjectsOptions): Subjects {
+export type Subjects = ReturnType<typeof createSubjects>;
+
+/** Subjects whose tokens count. */
+export function createSubjects(options: SubjectsOptions) {
   const { users, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
   const credentials = new Map<string, string>();
   for (const [name, hash] of users ?? [[OWNER, OWNER]]) credentials.set(`user ${name}`, hash);
@@ -59,8 +53,14 @@ export function createSubjects(options: SubjectsOptions): Subjects {
     return credential === undefined ? undefined : hashOf(`mark ${credential}${suffix}`).slice(0, 16);
   };
   return {
-    markOf: (subject) => markWith(subject, fingerprint),
-    hasMark: (subject, mark) =>
+    /**
+     * A mark that changes with the subject's password or secret, so that changing it revokes all grants. Undefined for
+     * a subject that no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
+     * marks depend on the operator's signing key, so that a new key revokes everything.
+     */
+    markOf: (subject: Subject) => markWith(subject, fingerprint),
+    /** Whether a stored mark is still the subject's. */
+    hasMark: (subject: Subject, mark: string) =>
       markWith(subject, fingerprint) === mark || (acceptsUnkeyedMarks && markWith(subject, '') === mark),
   };
 }
@@ -83,20 +83,16 @@ function fingerprintOf(signingKey: string): string {
   return hashOf(`fingerprint ${signingKey}`).slice(0, 32);
 }
 
-/** Revoked grants. */
-export interface Revocations {
-  revoke(id: string): Promise<void>;
-  isRevoked(id: string): Promise<boolean>;
-}
+export type Revocations = ReturnType<typeof createRevocations>;
 
 /**
  * Marks the grant as revoked instead of deleting its tokens, so that a token issued concurrently is revoked too. The
  * mark outlives every token of the grant.
  */
-export function createRevocations(state: StateStore, keptSeconds: number): Revocations {
+export function createRevocations({ state }: OAuthContext, keptSeconds: number) {
   return {
-    revoke: (id) => state.put(`revoked:${id}`, true, keptSeconds),
-    isRevoked: async (id) => (await state.get(`revoked:${id}`)) !== undefined,
+    revoke: (id: string) => state.put(`revoked:${id}`, true, keptSeconds),
+    isRevoked: async (id: string) => (await state.get(`revoked:${id}`)) !== undefined,
   };
 }
 
@@ -116,32 +112,17 @@ interface GrantRecord {
   readonly until: number;
 }
 
-export interface Grants {
-  /** Records a person's grant before its first token. */
-  begin(grant: Grant, client: Client, destination: string, lifeSeconds: number): Promise<void>;
-  /** Extends the record for another token. */
-  renew(id: string, lifeSeconds: number): Promise<void>;
-  /** Records a use. Cheap: the stored time may lag by an hour. */
-  used(id: string): void;
-  /** Active grants of a person, latest first. */
-  of(user: string): Promise<GrantRecord[]>;
-  /** Revokes all tokens of the grant; undefined when the person has no such grant. */
-  revoke(id: string, user: string): Promise<GrantRecord | undefined>;
-}
-
-interface GrantsOptions {
-  readonly state: StateStore;
-  readonly subjects: Subjects;
-  readonly revocations: Revocations;
-  readonly now: () => number;
-  readonly onProblem: (error: unknown) => void;
-}
-
 const PREFIX = 'grant:';
 const KEPT_EVERY_MS = 60 * 60_000;
 const MOST_SEEN = 10_000;
 
-export function createGrants({ state, subjects, revocations, now, onProblem }: GrantsOptions): Grants {
+export type Grants = ReturnType<typeof createGrants>;
+
+export function createGrants(
+  { state, now, log }: OAuthContext,
+  subjects: Subjects,
+  revocations: Revocations,
+) {
   const oneByOne = new KeyedMutex();
   /** When a grant was last used, and when that was last written down. */
   const seen = new LruMap<{ at: number; kept: number }>(MOST_SEEN);
@@ -157,8 +138,11 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
     subjects.hasMark({ kind: 'user', name: user }, mark) && !(await revocations.isRevoked(id));
 
   return {
-    begin: ({ id, subject, clientId, scopes, mark }, client, destination, lifeSeconds) =>
-      put({
+    /** Records a person's grant before its first token. */
+    begin: (grant: Grant, client: Client, destination: string, lifeSeconds: number) => {
+      const { id, subject, clientId, scopes, mark } = grant;
+      const times = { grantedAt: now(), usedAt: now(), until: now() + lifeSeconds * 1000 };
+      return put({
         id,
         user: subject.name,
         clientId,
@@ -166,12 +150,14 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
         destination,
         scopes,
         mark,
-        grantedAt: now(),
-        usedAt: now(),
-        until: now() + lifeSeconds * 1000,
-      }),
-    renew: (id, lifeSeconds) => change(id, { usedAt: now(), until: now() + lifeSeconds * 1000 }),
-    used(id) {
+        ...times,
+      });
+    },
+    /** Extends the record for another token. */
+    renew: (id: string, lifeSeconds: number) =>
+      change(id, { usedAt: now(), until: now() + lifeSeconds * 1000 }),
+    /** Records a use. Cheap: the stored time may lag by an hour. */
+    used(id: string): void {
       const at = now();
       const known = seen.get(id);
       if (known && at - known.kept < KEPT_EVERY_MS) {
@@ -179,9 +165,12 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
         return;
       }
       seen.set(id, { at, kept: at });
-      change(id, { usedAt: at }).catch(onProblem);
+      change(id, { usedAt: at }).catch((error: unknown) =>
+        log('error', 'the time of last use of a grant could not be stored', { error: String(error) }),
+      );
     },
-    async of(user) {
+    /** Active grants of a person, latest first. */
+    async of(user: string): Promise<GrantRecord[]> {
       const found: GrantRecord[] = [];
       for (const key of await state.list(PREFIX)) {
         const record = await state.get<GrantRecord>(key);
@@ -190,7 +179,8 @@ export function createGrants({ state, subjects, revocations, now, onProblem }: G
       }
       return found.sort((a, b) => b.grantedAt - a.grantedAt);
     },
-    async revoke(id, user) {
+    /** Revokes all tokens of the grant; undefined when the person has no such grant. */
+    async revoke(id: string, user: string): Promise<GrantRecord | undefined> {
       const record = await state.get<GrantRecord>(PREFIX + id);
       if (record?.user !== user) return undefined;
       await revocations.revoke(id);

@@ -4,22 +4,15 @@
  * that has logged in before are counted separately. All refusals look alike from outside: the same text after the
  * same work, whether the name exists or not and whatever is wrong with the password.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
 import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
 import { createWindowCounter } from '../shared/rate-limit.ts';
-import type { StateStore } from '../state/memory.ts';
+import type { OAuthContext } from './context.ts';
 import { type ComparePassword, createPasswordCheck, type Users } from './passwords.ts';
-import type { SecurityLog } from './security-log.ts';
-import { backoffOf, createThrottle, type Throttle, type ThrottledAttempt } from './throttle.ts';
+import { backoffOf, byPrefix, createThrottle, type ThrottledAttempt } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
-
-/** Known places per account: browsers by cookie, and networks. Stored as hashes, a few for each account. */
-interface LoginPlaces {
-  /** The key of a place that has logged in to this account before; the browser counts before the network. */
-  find(account: string, place: LoginPlace): Promise<string | undefined>;
-  remember(account: string, place: LoginPlace): Promise<void>;
-}
 
 interface SeenPlace {
   readonly place: string;
@@ -31,16 +24,18 @@ export const REMEMBERED_SECONDS = 180 * 24 * 60 * 60;
 const MAX_PLACES = 40;
 const DAY_MS = 24 * 60 * 60_000;
 
-function createLoginPlaces(state: StateStore, now: () => number): LoginPlaces {
+/** Known places per account: browsers by cookie, and networks. Stored as hashes, a few for each account. */
+function createLoginPlaces({ state, now }: OAuthContext) {
   const oneByOne = new KeyedMutex();
   const keyOf = (account: string) => `login-places:${hashOf(account)}`;
   const placesOf = async (account: string) => (await state.get<SeenPlace[]>(keyOf(account))) ?? [];
   return {
-    async find(account, place) {
+    /** The key of a place that has logged in to this account before; the browser counts before the network. */
+    async find(account: string, place: LoginPlace): Promise<string | undefined> {
       const seen = await placesOf(account);
       return namesOf(account, place).find((name) => seen.some((one) => one.place === name));
     },
-    remember: (account, place) =>
+    remember: (account: string, place: LoginPlace) =>
       oneByOne.run(account, async () => {
         const names = namesOf(account, place);
         const seen = await placesOf(account);
@@ -83,14 +78,14 @@ export type LoginOutcome =
 
 export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
 
-interface LoginOptions {
+export interface LoginOptions {
+  /** Users who may log in; alternatively `ownerToken`. */
   readonly users?: Users;
+  /** The login secret of a single owner without a user name. */
   readonly ownerToken?: string;
+  /** Compares passwords off the main thread. Default: on it. */
   readonly comparePassword?: ComparePassword;
-  readonly state: StateStore;
-  readonly security: SecurityLog;
-  readonly now: () => number;
-  readonly delay: (ms: number) => Promise<void>;
+  readonly delay?: (ms: number) => Promise<void>;
 }
 
 /** The account name where logins have no user names. */
@@ -108,12 +103,13 @@ const MAX_OF_ONE_NETWORK = 5;
 const MAX_WAITING = 20;
 const MAX_ASLEEP = 200;
 
-export function createLogin(options: LoginOptions): LogIn {
-  const { security, now, delay } = options;
+export function createLogin(context: OAuthContext, options: LoginOptions): LogIn {
+  const { security, now } = context;
+  const { users, ownerToken, delay = (ms) => pause(ms) } = options;
   const isRight = checkOf(options);
-  const places = createLoginPlaces(options.state, now);
+  const places = createLoginPlaces(context);
   const throttles = createThrottles(now);
-  const accounts = createAccountDelays(now);
+  const accountDelay = createAccountDelays(now);
   // One comparison of each kind at a time: a crowd of strangers does not delay people who have logged in before.
   const comparing = () => createSemaphore(1, { maxWaiting: MAX_WAITING });
   const semaphores = { known: comparing(), unknown: comparing() };
@@ -126,9 +122,10 @@ export function createLogin(options: LoginOptions): LogIn {
   };
 
   return async ({ name, password }, place) => {
-    const account = options.ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
+    const account = ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
     // An unknown name may be a password typed into the wrong field, so it is not logged.
-    const who = { user: isKnown(options, account) ? account : 'unknown', address: place.address };
+    const isAccount = ownerToken !== undefined || users?.has(account) === true;
+    const who = { user: isAccount ? account : 'unknown', address: place.address };
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
     const attempt =
@@ -141,7 +138,7 @@ export function createLogin(options: LoginOptions): LogIn {
       attempt.undo();
       return { kind: 'busy' };
     }
-    const byAccount = known === undefined ? accounts.add(account, place.address) : 0;
+    const byAccount = known === undefined ? accountDelay(account, place.address) : 0;
     await sleep(Math.max(attempt.waitMs, byAccount));
     const inTurn = semaphores[known === undefined ? 'unknown' : 'known'];
     const isIn = await inTurn(() => isRight(account, password)).catch((error: unknown) => {
@@ -164,12 +161,7 @@ export function createLogin(options: LoginOptions): LogIn {
   };
 }
 
-interface Throttles {
-  ofStranger(address: string): ThrottledAttempt | undefined;
-  ofKnown(account: string, place: string): ThrottledAttempt | undefined;
-}
-
-function createThrottles(now: () => number): Throttles {
+function createThrottles(now: () => number) {
   const throttle = (free: number) =>
     createThrottle({
       free,
@@ -179,20 +171,14 @@ function createThrottles(now: () => number): Throttles {
       maxKeys: MAX_KEYS,
       now,
     });
-  // Separate, so that the many small networks of one large one evict no others.
-  const byBits: Readonly<Record<keyof typeof FREE_BY_BITS, Throttle>> = {
-    32: throttle(FREE_BY_BITS[32]),
-    64: throttle(FREE_BY_BITS[64]),
-    56: throttle(FREE_BY_BITS[56]),
-    48: throttle(FREE_BY_BITS[48]),
-  };
+  const byBits = byPrefix(FREE_BY_BITS, throttle);
   const known = throttle(FREE_BY_BITS[32]);
   return {
-    ofStranger(address) {
+    ofStranger(address: string): ThrottledAttempt | undefined {
       const attempts: ThrottledAttempt[] = [];
       // The largest first: one that is stopped there leaves nothing in the tables of the smaller ones.
       for (const { bits, network } of networksOf(address).toReversed()) {
-        const attempt = byBits[bits].take(network);
+        const attempt = byBits[bits](network);
         if (!attempt) {
           for (const taken of attempts) taken.undo();
           return undefined;
@@ -207,30 +193,25 @@ function createThrottles(now: () => number): Throttles {
         },
       };
     },
-    ofKnown: (account, place) => known.take(JSON.stringify([account, place])),
+    ofKnown: (account: string, place: string) => known(JSON.stringify([account, place])),
   };
 }
 
 /** Delays of strangers caused by other strangers' attempts at the same account. */
-function createAccountDelays(now: () => number): { add(account: string, address: string): number } {
+function createAccountDelays(now: () => number): (account: string, address: string) => number {
   const limits = { spanMs: FORGOTTEN_MS, maxKeys: MAX_KEYS, now };
   const accounts = createWindowCounter(limits);
   const networks = createWindowCounter(limits);
-  return {
-    add(account, address) {
-      const network = networksOf(address).at(-1)?.network ?? subscriberOf(address);
-      const isOneToCount = networks.add(JSON.stringify([account, network])) <= MAX_OF_ONE_NETWORK;
-      return backoffOf(isOneToCount ? accounts.add(account) : accounts.count(account));
-    },
+  return (account, address) => {
+    const network = networksOf(address).at(-1)?.network ?? subscriberOf(address);
+    const isOneToCount = networks.add(JSON.stringify([account, network])) <= MAX_OF_ONE_NETWORK;
+    return backoffOf(isOneToCount ? accounts.add(account) : accounts.count(account));
   };
 }
 
-function checkOf(options: LoginOptions): (name: string, password: string) => Promise<boolean> {
-  const { users, ownerToken, comparePassword } = options;
+type CheckPassword = (name: string, password: string) => Promise<boolean>;
+
+function checkOf({ users, ownerToken, comparePassword }: LoginOptions): CheckPassword {
   if (ownerToken !== undefined) return async (_name, password) => isSame(password, ownerToken);
   return createPasswordCheck(users ?? new Map(), comparePassword);
-}
-
-function isKnown({ users, ownerToken }: LoginOptions, name: string): boolean {
-  return ownerToken !== undefined || users?.has(name) === true;
 }

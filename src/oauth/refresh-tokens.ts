@@ -7,7 +7,7 @@
  * the line followed from a genuine old token ends at the current one.
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/memory.ts';
+import type { OAuthContext } from './context.ts';
 import type { Grant } from './grants.ts';
 import { derivedSecret, hashOf, isSame, newSecret } from './tickets.ts';
 
@@ -27,14 +27,6 @@ type Rotation =
   | { readonly kind: 'reused'; readonly grantId: string }
   | { readonly kind: 'unknown' };
 
-export interface RefreshTokens {
-  readonly lifeSeconds: number;
-  issue(facts: RefreshFacts): Promise<string>;
-  /** Facts of a token without exchanging it; also for tokens exchanged before. */
-  find(token: string): Promise<RefreshFacts | undefined>;
-  rotate(token: string): Promise<Rotation>;
-}
-
 /** As stored: tokens as hashes; the secret is useless without a token. */
 interface Family extends SingleToken {
   readonly current: string;
@@ -49,17 +41,14 @@ interface SingleToken extends RefreshFacts {
   readonly familySecret: string;
 }
 
-interface RefreshTokensOptions {
-  readonly state: StateStore;
-  readonly lifeSeconds: number;
-}
-
 const TOKEN = /^[0-9a-f]{64}$/;
 const FAMILY_LENGTH = 32;
 /** How far back reuse is detected: three months at one exchange an hour. */
 const LONGEST_LINE = 2_000;
 
-export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions): RefreshTokens {
+export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
+
+export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number) {
   const oneByOne = new KeyedMutex();
   const familyOf = (token: string) => state.get<Family>(familyKey(token));
   const singleOf = (token: string) => state.get<SingleToken>(`refresh:${hashOf(token)}`);
@@ -104,18 +93,19 @@ export function createRefreshTokens({ state, lifeSeconds }: RefreshTokensOptions
 
   return {
     lifeSeconds,
-    async issue(facts) {
+    async issue(facts: RefreshFacts): Promise<string> {
       const token = newSecret();
       await keep(token, { ...facts, familySecret: newSecret(), generation: 0 });
       return token;
     },
-    async find(token) {
+    /** Facts of a token without exchanging it; also for tokens exchanged before. */
+    async find(token: string): Promise<RefreshFacts | undefined> {
       if (!TOKEN.test(token)) return undefined;
       const family = await familyOf(token);
       const found = family && placeOf(token, family) !== 'none' ? family : await singleOf(token);
       return found && { grant: found.grant, offline: found.offline };
     },
-    async rotate(token) {
+    async rotate(token: string): Promise<Rotation> {
       if (!TOKEN.test(token)) return { kind: 'unknown' };
       return oneByOne.run(familyKey(token), async () => {
         const family = await familyOf(token);

@@ -5,26 +5,23 @@ import { networksOf } from '../shared/ip-ranges.ts';
 import { json, OAuthError } from './answers.ts';
 import { type AuthMethod, type ClientMetadata, readClientMetadata } from './client-metadata.ts';
 import type { Clients, Registration } from './clients.ts';
+import type { OAuthContext } from './context.ts';
 import { readJson } from './parameters.ts';
-import type { SecurityLog } from './security-log.ts';
 import { createNetworkCounter } from './throttle.ts';
 import { hashOf, newSecret } from './tickets.ts';
-
-interface RegistrationOptions {
-  readonly clients: Clients;
-  readonly security: SecurityLog;
-  readonly now: () => number;
-  /** Whether `jwks_uri` can be supported. */
-  readonly canFetch: boolean;
-}
 
 const MAX_PER_HOUR = { 32: 20, 64: 20, 56: 40, 48: 80 } as const;
 const HOUR_MS = 60 * 60_000;
 /** Bound on unapproved registrations; beyond it the oldest of the network with most registrations is evicted. */
 const MAX_UNAPPROVED = 1_000;
 
-export function createRegistration({ clients, security, now, canFetch }: RegistrationOptions): Handler {
-  const recent = createNetworkCounter({ limits: MAX_PER_HOUR, spanMs: HOUR_MS, now });
+/** `canFetch`: whether `jwks_uri` can be supported. */
+export function createRegistration(
+  { security, now }: OAuthContext,
+  clients: Clients,
+  canFetch: boolean,
+): Handler {
+  const recent = createNetworkCounter(MAX_PER_HOUR, HOUR_MS, now);
 
   const makeRoom = async () => {
     const unapproved = await clients.unapproved();
@@ -34,10 +31,14 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
   };
 
   return async (request, { address }) => {
-    const waitMs = recent.add(address);
+    const waitMs = recent(address);
     if (waitMs !== undefined) {
       security('client registration refused', { address, why: 'too many from this address' });
-      throw tooMany(waitMs);
+      const seconds = Math.ceil(waitMs / 1000);
+      throw new OAuthError('temporarily_unavailable', `Too many registrations: try again in ${seconds} s`, {
+        status: 429,
+        headers: { 'Retry-After': String(seconds) },
+      });
     }
     const metadata = readClientMetadata(await readJson(request));
     if (metadata.keys && 'jwksUri' in metadata.keys && !canFetch)
@@ -46,7 +47,7 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
         'jwks_uri cannot be fetched from here: send jwks instead',
       );
     await makeRoom();
-    const secret = metadata.authMethods.some(isShared) ? newSecret() : undefined;
+    const secret = metadata.authMethods.some((method) => SHARED.includes(method)) ? newSecret() : undefined;
     const registration = {
       ...metadata,
       // Some clients pick either of the two shared-secret methods, whatever was registered.
@@ -64,18 +65,12 @@ export function createRegistration({ clients, security, now, canFetch }: Registr
 /** Registrations to evict: the oldest of the network that has most, so that a flood evicts its own. */
 function leastMissed(oldestLast: readonly Registration[]): Registration[] {
   const counts = new Map<string, number>();
-  const networkOf = ({ from = '' }: Registration) => from;
-  for (const registration of oldestLast)
-    counts.set(networkOf(registration), (counts.get(networkOf(registration)) ?? 0) + 1);
+  for (const { from = '' } of oldestLast) counts.set(from, (counts.get(from) ?? 0) + 1);
   const most = Math.max(...counts.values());
-  return oldestLast.toReversed().filter((registration) => counts.get(networkOf(registration)) === most);
+  return oldestLast.toReversed().filter(({ from = '' }) => counts.get(from) === most);
 }
 
 const SHARED: readonly AuthMethod[] = ['client_secret_post', 'client_secret_basic'];
-
-function isShared(method: AuthMethod): boolean {
-  return SHARED.includes(method);
-}
 
 function answerTo(metadata: ClientMetadata, id: string, secret: string | undefined, now: number): object {
   const { keys } = metadata;
@@ -90,12 +85,4 @@ function answerTo(metadata: ClientMetadata, id: string, secret: string | undefin
     token_endpoint_auth_method: metadata.authMethods[0],
     ...(keys && ('jwks' in keys ? { jwks: keys.jwks } : { jwks_uri: keys.jwksUri })),
   };
-}
-
-function tooMany(waitMs: number): OAuthError {
-  const seconds = Math.ceil(waitMs / 1000);
-  return new OAuthError('temporarily_unavailable', `Too many registrations: try again in ${seconds} s`, {
-    status: 429,
-    headers: { 'Retry-After': String(seconds) },
-  });
 }

@@ -42,22 +42,13 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
   return known.length === 0 ? granted : known;
 }
 
+export type Resource = ReturnType<typeof createResource>;
+
 /**
  * The resource that tokens are for (RFC 8707). Clients spell it with or without a trailing slash, as the issuer or
  * as an MCP endpoint; all spellings are normalized to one.
  */
-export interface Resource {
-  readonly id: string;
-  isSame(spelling: string): boolean;
-  /** Throws `invalid_target` when a request names another resource. None named means this one. */
-  assertAskedFor(spellings: readonly string[]): void;
-}
-
-export function createResource(
-  issuer: string,
-  resource: string,
-  endpoints: readonly string[] = ['/mcp'],
-): Resource {
+export function createResource(issuer: string, resource: string, endpoints: readonly string[]) {
   const addresses = endpoints.map((path) => `${issuer}${path}`);
   const spellings = new Set([issuer, ...addresses, resource].map(canonical));
   const isSame = (spelling: string) => {
@@ -67,9 +58,9 @@ export function createResource(
   return {
     id: resource,
     isSame,
-    assertAskedFor(asked) {
-      const other = asked.find((spelling) => !isSame(spelling));
-      if (other === undefined) return;
+    /** Throws `invalid_target` when a request names another resource. None named means this one. */
+    assertAskedFor(asked: readonly string[]): void {
+      if (asked.every(isSame)) return;
       throw new OAuthError('invalid_target', `This server gives out tokens for ${resource} only`);
     },
   };

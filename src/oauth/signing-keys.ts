@@ -10,8 +10,7 @@ import {
 } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
-import type { StateStore } from '../state/memory.ts';
-import type { SecurityLog } from './security-log.ts';
+import type { OAuthContext } from './context.ts';
 
 type Key = CryptoKey | Uint8Array;
 
@@ -50,15 +49,8 @@ export function sharedSigningKey(secret: string): SigningKeys {
   };
 }
 
-interface OwnSigningKeysOptions {
-  readonly state: StateStore;
-  readonly now: () => number;
-  readonly security: SecurityLog;
-  /** Lifetime of a token, for which a retired key must still verify. */
-  readonly tokenSeconds: number;
-}
-
-export function ownSigningKeys({ state, now, security, tokenSeconds }: OwnSigningKeysOptions): SigningKeys {
+/** A retired key verifies for the lifetime of a token. */
+export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeconds: number): SigningKeys {
   const oneByOne = new KeyedMutex();
   const imported = new Map<string, Promise<Key>>();
 

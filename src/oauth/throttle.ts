@@ -1,17 +1,7 @@
 /** Throttling: exponential backoff by key, and limits for every network an address is part of. */
 import { networksOf } from '../shared/ip-ranges.ts';
 import { LruMap } from '../shared/memoize.ts';
-import { createWindowCounter, type WindowCounter } from '../shared/rate-limit.ts';
-
-/**
- * Slows attempts down by key, and never stops them: the first ones at once, the next with exponential backoff, then
- * one each `gapMs`. An attempt that would wait for longer than `maxWaitMs` is refused and not counted. Holds a bounded
- * number of keys, and evicts the one not seen for longest.
- */
-export interface Throttle {
-  /** Undefined when too many wait already. */
-  take(key: string): ThrottledAttempt | undefined;
-}
+import { createWindowCounter } from '../shared/rate-limit.ts';
 
 export interface ThrottledAttempt {
   readonly waitMs: number;
@@ -45,7 +35,12 @@ const WITHOUT_DELAY = 2;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 
-export function createThrottle(options: ThrottleOptions): Throttle {
+/**
+ * Slows attempts down by key, and never stops them: the first ones at once, the next with exponential backoff, then
+ * one each `gapMs`. An attempt that would wait for longer than `maxWaitMs` is refused and not counted. Holds a bounded
+ * number of keys, and evicts the one not seen for longest.
+ */
+export function createThrottle(options: ThrottleOptions): (key: string) => ThrottledAttempt | undefined {
   const { free, gapMs, maxWaitMs, forgottenMs, maxKeys, now } = options;
   const attemptsBy = new LruMap<Attempts>(maxKeys);
 
@@ -60,17 +55,15 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   const nextWait = ({ count, until }: Attempts) =>
     count < free ? backoffOf(count + 1) : Math.max(until - now(), 0) + gapMs;
 
-  return {
-    take(key) {
-      const attempts = current(key);
-      const waitMs = nextWait(attempts);
-      if (waitMs > maxWaitMs) return undefined;
-      attempts.until = attempts.count < free ? now() : now() + waitMs;
-      attempts.count++;
-      attempts.at = now();
-      attemptsBy.set(key, attempts);
-      return { waitMs, count: attempts.count, undo: () => void attempts.count-- };
-    },
+  return (key) => {
+    const attempts = current(key);
+    const waitMs = nextWait(attempts);
+    if (waitMs > maxWaitMs) return undefined;
+    attempts.until = attempts.count < free ? now() : now() + waitMs;
+    attempts.count++;
+    attempts.at = now();
+    attemptsBy.set(key, attempts);
+    return { waitMs, count: attempts.count, undo: () => void attempts.count-- };
   };
 }
 
@@ -80,38 +73,28 @@ export function backoffOf(attempt: number): number {
   return Math.min(FIRST_DELAY_MS * 2 ** (attempt - WITHOUT_DELAY - 1), MAX_DELAY_MS);
 }
 
-/** By the length of the network's prefix in bits; 32 stands for an IPv4 address. */
-type NetworkLimits = Readonly<Record<32 | 64 | 56 | 48, number>>;
+/** By the length of a network's prefix in bits; 32 stands for an IPv4 address. */
+type ByPrefix<Value> = Readonly<Record<32 | 64 | 56 | 48, Value>>;
 
-interface NetworkCounter {
-  /** Counts one more. Undefined within the limits, else the milliseconds until it would be within them again. */
-  add(address: string): number | undefined;
-}
-
-interface NetworkCounterOptions {
-  readonly limits: NetworkLimits;
-  readonly spanMs: number;
-  readonly now: () => number;
+/** One for each length of prefix, so that the many small networks of one large one evict no others. */
+export function byPrefix<Value>(limits: ByPrefix<number>, create: (limit: number) => Value): ByPrefix<Value> {
+  return { 32: create(limits[32]), 64: create(limits[64]), 56: create(limits[56]), 48: create(limits[48]) };
 }
 
 const MAX_KEYS = 10_000;
 
-export function createNetworkCounter({ limits, spanMs, now }: NetworkCounterOptions): NetworkCounter {
-  const counting = () => createWindowCounter({ spanMs, maxKeys: MAX_KEYS, now });
-  // Separate, so that the many small networks of one large one evict no others.
-  const counters: Readonly<Record<32 | 64 | 56 | 48, WindowCounter>> = {
-    32: counting(),
-    64: counting(),
-    56: counting(),
-    48: counting(),
-  };
-  return {
-    add(address) {
-      const networks = networksOf(address).toReversed();
-      const full = networks.find(({ bits, network }) => counters[bits].count(network) >= limits[bits]);
-      if (full) return counters[full.bits].remaining(full.network);
-      for (const { bits, network } of networks) counters[bits].add(network);
-      return undefined;
-    },
+/** Counts one more. Undefined within the limits, else the milliseconds until it would be within them again. */
+export function createNetworkCounter(
+  limits: ByPrefix<number>,
+  spanMs: number,
+  now: () => number,
+): (address: string) => number | undefined {
+  const counters = byPrefix(limits, () => createWindowCounter({ spanMs, maxKeys: MAX_KEYS, now }));
+  return (address) => {
+    const networks = networksOf(address).toReversed();
+    const full = networks.find(({ bits, network }) => counters[bits].count(network) >= limits[bits]);
+    if (full) return counters[full.bits].remaining(full.network);
+    for (const { bits, network } of networks) counters[bits].add(network);
+    return undefined;
   };
 }

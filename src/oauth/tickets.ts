@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import type { StateStore } from '../state/memory.ts';
+import type { OAuthContext } from './context.ts';
 
 export function newSecret(): string {
   return randomBytes(32).toString('hex');
@@ -39,15 +40,6 @@ export type OpenedTicket =
   /** Forged, or made for another browser. */
   | { readonly kind: 'foreign' };
 
-/**
- * Form tickets: signed, bound to the browser, single-use, valid for a few minutes. No state is stored for a form
- * that is never submitted, so serving pages costs no memory.
- */
-export interface Tickets {
-  issue(facts: TicketFacts, browser: string): Promise<string>;
-  open(ticket: string, browser: string | undefined): Promise<OpenedTicket>;
-}
-
 interface SignedTicket extends TicketFacts {
   readonly id: string;
   readonly browser: string;
@@ -58,7 +50,13 @@ interface SignedTicket extends TicketFacts {
 const LIFE_SECONDS = 10 * 60;
 const KEY = 'ticket-key';
 
-export function createTickets(state: StateStore, now: () => number): Tickets {
+export type Tickets = ReturnType<typeof createTickets>;
+
+/**
+ * Form tickets: signed, bound to the browser, single-use, valid for a few minutes. No state is stored for a form
+ * that is never submitted, so serving pages costs no memory.
+ */
+export function createTickets({ state, now }: OAuthContext) {
   const oneByOne = new KeyedMutex();
   let key: string | undefined;
   const sign = async (body: string) => {
@@ -81,7 +79,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
     });
 
   return {
-    async issue(facts, browser) {
+    async issue(facts: TicketFacts, browser: string): Promise<string> {
       const signed: SignedTicket = {
         ...facts,
         id: newId(),
@@ -91,7 +89,7 @@ export function createTickets(state: StateStore, now: () => number): Tickets {
       const body = Buffer.from(JSON.stringify(signed)).toString('base64url');
       return `${body}.${await sign(body)}`;
     },
-    async open(ticket, browser) {
+    async open(ticket: string, browser: string | undefined): Promise<OpenedTicket> {
       const signed = await read(ticket);
       if (!signed || browser === undefined || !isSame(hashOf(browser), signed.browser))
         return { kind: 'foreign' };

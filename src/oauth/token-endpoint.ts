@@ -5,15 +5,15 @@ import type { AccessTokens, Codes } from './access-tokens.ts';
 import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Client, GrantType } from './client-metadata.ts';
+import type { OAuthContext } from './context.ts';
 import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScopes } from './scopes.ts';
-import type { SecurityLog } from './security-log.ts';
 import { newId } from './tickets.ts';
 
-interface TokenEndpointOptions {
+interface TokenEndpointOptions extends OAuthContext {
   readonly authenticateClient: AuthenticateClient;
   readonly resource: Resource;
   readonly codes: Codes;
@@ -21,9 +21,8 @@ interface TokenEndpointOptions {
   /** Undefined where none are issued. */
   readonly refreshTokens?: RefreshTokens;
   readonly revocations: Revocations;
-  readonly grants: Pick<Grants, 'begin' | 'renew'>;
+  readonly grants: Grants;
   readonly subjects: Subjects;
-  readonly security: SecurityLog;
 }
 
 interface Answer {
@@ -33,29 +32,29 @@ interface Answer {
   readonly offline?: boolean;
 }
 
-type Exchange = (client: Client, form: Parameters) => Promise<Answer>;
+type Exchange = (client: Client, form: Parameters, options: TokenEndpointOptions) => Promise<Answer>;
+
+const EXCHANGES: Readonly<Record<GrantType, Exchange>> = {
+  authorization_code: redeemCode,
+  refresh_token: refresh,
+  client_credentials: grantToClient,
+};
 
 export function createTokenEndpoint(options: TokenEndpointOptions): Handler {
   const { accessTokens, resource } = options;
-  const exchanges: Readonly<Record<GrantType, Exchange>> = {
-    authorization_code: (client, form) => redeemCode(client, form, options),
-    refresh_token: (client, form) => refresh(client, form, options),
-    client_credentials: (client, form) => grantToClient(client, form, options),
-  };
-
   return async (request, { address }) => {
     const form = await readForm(request);
     const type = form.require('grant_type');
-    if (!isGrantType(type, exchanges))
+    if (!isGrantType(type))
       throw new OAuthError(
         'unsupported_grant_type',
-        `grant_type must be one of ${Object.keys(exchanges).join(', ')}`,
+        `grant_type must be one of ${Object.keys(EXCHANGES).join(', ')}`,
       );
     const client = await options.authenticateClient(request, form, address);
     if (!client.grantTypes.includes(type))
       throw new OAuthError('unauthorized_client', `This client may not use ${type}`);
     resource.assertAskedFor(form.resources);
-    const { grant, scopes, refreshToken, offline } = await exchanges[type](client, form);
+    const { grant, scopes, refreshToken, offline } = await EXCHANGES[type](client, form, options);
     const token = await accessTokens.issue({ ...grant, scopes });
     const isOffline = offline === true && refreshToken !== undefined;
     return json({
@@ -68,8 +67,8 @@ export function createTokenEndpoint(options: TokenEndpointOptions): Handler {
   };
 }
 
-function isGrantType(type: string, known: Readonly<Record<GrantType, Exchange>>): type is GrantType {
-  return Object.hasOwn(known, type);
+function isGrantType(type: string): type is GrantType {
+  return Object.hasOwn(EXCHANGES, type);
 }
 
 async function redeemCode(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {
@@ -158,43 +157,22 @@ function invalidGrant(message: string): OAuthError {
   return new OAuthError('invalid_grant', message);
 }
 
-interface RevocationEndpointOptions {
-  readonly authenticateClient: AuthenticateClient;
-  readonly accessTokens: AccessTokens;
-  readonly refreshTokens?: RefreshTokens;
-  readonly revocations: Revocations;
-  readonly security: SecurityLog;
-}
-
 /** The revocation endpoint (RFC 7009). Unknown tokens count as revoked. */
-export function createRevocationEndpoint(options: RevocationEndpointOptions): Handler {
+export function createRevocationEndpoint(options: TokenEndpointOptions): Handler {
   const { accessTokens, refreshTokens, revocations, security } = options;
   return async (request, { address }) => {
     const form = await readForm(request);
     const client = await options.authenticateClient(request, form, address);
     const token = form.require('token');
     const refresh = await refreshTokens?.find(token);
-    if (refresh) {
-      assertOwn(refresh.grant, client);
+    const grant = refresh?.grant ?? (await accessTokens.read(token));
+    if (grant) {
+      if (grant.clientId !== client.id) throw invalidGrant('The token was given to another client');
       // Revoking a refresh token revokes its whole grant.
-      await revocations.revoke(refresh.grant.id);
-      security('token revoked', { clientId: client.id, grant: refresh.grant.id, kind: 'refresh_token' });
-      return done();
+      await (refresh ? revocations.revoke(grant.id) : accessTokens.revoke(token));
+      const kind = refresh ? 'refresh_token' : 'access_token';
+      security('token revoked', { clientId: client.id, grant: grant.id, kind });
     }
-    const access = await accessTokens.read(token);
-    if (access) {
-      assertOwn(access, client);
-      await accessTokens.revoke(token);
-      security('token revoked', { clientId: client.id, grant: access.id, kind: 'access_token' });
-    }
-    return done();
+    return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } });
   };
-}
-
-function assertOwn({ clientId }: Pick<Grant, 'clientId'>, client: Client): void {
-  if (clientId !== client.id) throw new OAuthError('invalid_grant', 'The token was given to another client');
-}
-
-function done(): Response {
-  return new Response(null, { status: 200, headers: { 'Cache-Control': 'no-store' } });
 }

@@ -1,8 +1,15 @@
-/**
- * Security events: logins, refusals and issued tokens. Secrets are never fields. Values from requests are bounded
- * and cannot start a log line of their own.
- */
+/** What all parts of the authorization server share: its address, state and clock, and the log of security events. */
 import type { Log, LogLevel } from '../shared/log.ts';
+import type { StateStore } from '../state/memory.ts';
+
+export interface OAuthContext {
+  readonly issuer: string;
+  readonly state: StateStore;
+  readonly log: Log;
+  readonly security: SecurityLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 const LEVELS = {
   'login succeeded': 'info',
@@ -25,9 +32,11 @@ const LEVELS = {
   'signing key made': 'info',
 } as const satisfies Record<string, LogLevel>;
 
-type SecurityEvent = keyof typeof LEVELS;
-
-export type SecurityLog = (event: SecurityEvent, fields?: Readonly<Record<string, unknown>>) => void;
+/**
+ * Security events: logins, refusals and issued tokens. Secrets are never fields. Values from requests are bounded
+ * and cannot start a log line of their own.
+ */
+export type SecurityLog = (event: keyof typeof LEVELS, fields?: Readonly<Record<string, unknown>>) => void;
 
 const MAX_LENGTH = 200;
 
