@@ -5,7 +5,7 @@ import type { ExchangeHandler } from '../http/app.ts';
 import type { Authenticate } from '../http/auth/authenticate.ts';
 import type { JsonReader } from '../http/json-body.ts';
 import type { WorkCounter } from '../http/listen.ts';
-import { createMcpGate, jsonRpcRefusals, onlyEndpoint } from '../http/mcp-gate.ts';
+import { createMcpGate, jsonRpcRefusals } from '../http/mcp-gate.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
@@ -116,16 +116,16 @@ export function openEndpoints(
   for (const [path, surface] of served) {
     const endpoint = endpointOver(surface, parts);
     endpoints.push(endpoint);
-    gates.set(path, gateOver(endpoint, { ...surface, path }, parts));
+    gates.set(path, gateOver(endpoint.handle, { ...surface, path }, parts));
   }
   const main = served.get(MCP_PATH);
   const sse = parts.serve.legacySse && main ? legacySseOver(main, parts) : undefined;
   if (main && sse)
     for (const [path, handle] of [
       [SSE_PATH, sse.open],
-      [MESSAGE_PATH, async (...exchange) => sse.receive(...exchange)],
+      [MESSAGE_PATH, async (exchange) => sse.receive(exchange)],
     ] satisfies [string, McpEndpoint['handle']][])
-      gates.set(path, gateOver({ handle }, { ...main, path: MCP_PATH }, parts));
+      gates.set(path, gateOver(handle, { ...main, path: MCP_PATH }, parts));
   return {
     gates,
     get sessions() {
@@ -136,13 +136,13 @@ export function openEndpoints(
 }
 
 function gateOver(
-  endpoint: Pick<McpEndpoint, 'handle'>,
+  serve: McpEndpoint['handle'],
   { path, limited, live }: ServerSurface & { readonly path: string },
   { authenticate, resourceMetadataOf, readJson, limits, metrics, work }: EndpointParts,
 ): ExchangeHandler {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
   return createMcpGate({
-    tenants: onlyEndpoint(endpoint),
+    tenants: { find: () => undefined, serve },
     authenticate,
     readJson,
     refusals: jsonRpcRefusals({
@@ -152,7 +152,7 @@ function gateOver(
     }),
     effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
     tooOften: (principal) => limits.byPrincipal(principal),
-    onWorking: () => work.begin(),
+    work,
   });
 }
 

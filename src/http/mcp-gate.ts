@@ -3,13 +3,14 @@
  * the terms of OAuth clients.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { McpEndpoint } from '../mcp/http/endpoint.ts';
+import type { McpExchange } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
 import type { Principal, Scope } from '../shared/principal.ts';
 import type { ExchangeHandler } from './app.ts';
 import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
 import { type BodyProblem, headersAfter } from './body.ts';
 import type { JsonReader } from './json-body.ts';
+import type { WorkCounter } from './listen.ts';
 import { HttpRefusal } from './refusal.ts';
 
 const RECHECK_MS = 5_000;
@@ -25,26 +26,11 @@ function endWithToken(response: ServerResponse, authenticate: () => Promise<Prin
   response.once('close', () => clearInterval(timer));
 }
 
-export interface TenantRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly principal: Principal;
-  readonly body: unknown;
-}
-
 /** Finds the session or endpoint that a caller works with. */
 export interface TenantResolver<Session> {
   /** Before the body is read; throws an `HttpRefusal` where there is no such session. */
   find(request: IncomingMessage, principal: Principal): Session;
-  serve(request: TenantRequest, session: Session): Promise<void>;
-}
-
-/** One endpoint for all callers. */
-export function onlyEndpoint(endpoint: Pick<McpEndpoint, 'handle'>): TenantResolver<undefined> {
-  return {
-    find: () => undefined,
-    serve: ({ request, response, principal, body }) => endpoint.handle(request, response, principal, body),
-  };
+  serve(exchange: McpExchange, session: Session): Promise<void>;
 }
 
 /** The answers to requests that are not let through. */
@@ -54,7 +40,7 @@ export interface GateRefusals {
   unreadableBody(problem: BodyProblem): HttpRefusal;
 }
 
-interface McpGateOptions<Session> {
+export interface McpGateOptions<Session> {
   readonly authenticate: Authenticate;
   readonly tenants: TenantResolver<Session>;
   readonly readJson: JsonReader;
@@ -63,8 +49,7 @@ interface McpGateOptions<Session> {
   readonly effectOf?: EffectOf;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften?: (principal: Principal) => Promise<number | undefined>;
-  /** Called when a request begins; the function it returns is called when the request is over. */
-  readonly onWorking: () => () => void;
+  readonly work: WorkCounter;
 }
 
 export type EffectOf = (tool: string) => Effect | undefined;
@@ -76,7 +61,7 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
   return async (exchange) => {
     const { request, response } = exchange;
     const isPost = request.method === 'POST';
-    const done = isPost ? options.onWorking() : () => {};
+    const done = isPost ? options.work.begin() : () => {};
     response.once('close', done);
     const token = bearerTokenOf(request.headers.authorization);
     const principal = await authenticate(token);
@@ -96,7 +81,7 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
       done();
       endWithToken(response, () => authenticate(token));
     }
-    await tenants.serve({ request, response, principal, body }, session);
+    await tenants.serve({ request, response, caller: principal, body }, session);
   };
 }
 

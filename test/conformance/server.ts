@@ -81,7 +81,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     const read = await readBody(request, response);
     if (!read) return;
     await admit?.();
-    await endpoint.handle(request, response, principalOf(request), read.body);
+    await endpoint.handle({ request, response, caller: principalOf(request), body: read.body });
   });
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   return {

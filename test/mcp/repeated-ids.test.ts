@@ -82,7 +82,7 @@ test('in a session over HTTP', async () => {
   });
   onTestFinished(() => sessions.close());
   const origin = await listen(
-    (request, response, body) => void sessions.handle(request, response, ANYBODY, body),
+    (request, response, body) => void sessions.handle({ request, response, caller: ANYBODY, body }),
   );
   const opened = await post(origin, INITIALIZE);
   const session = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
@@ -104,8 +104,8 @@ test('over a stream of 2024-11-05', async () => {
   const sse = createLegacySse({ createServer, messagePath: '/message', streams: 2 });
   onTestFinished(() => sse.close());
   const origin = await listen((request, response, body) => {
-    if (request.method === 'GET') void sse.open(request, response, ANYBODY);
-    else sse.receive(request, response, ANYBODY, body);
+    if (request.method === 'GET') void sse.open({ request, response, caller: ANYBODY });
+    else sse.receive({ request, response, caller: ANYBODY, body });
   });
   const stream = await fetch(`${origin}/sse`);
   let heard = '';

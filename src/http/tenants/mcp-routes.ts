@@ -2,64 +2,32 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOfSessions, type McpEndpoint } from '../../mcp/http/endpoint.ts';
 import { type LegacySse, sessionIdOf } from '../../mcp/http/legacy-sse.ts';
+import type { McpExchange } from '../../mcp/http/refusals.ts';
 import { isInitialize } from '../../mcp/http/sessions.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ExchangeHandler } from '../app.ts';
-import { type Authenticate, bearerTokenOf } from '../auth/authenticate.ts';
-import type { JsonReader } from '../json-body.ts';
-import type { WorkCounter } from '../listen.ts';
-import {
-  createMcpGate,
-  type EffectOf,
-  type GateRefusals,
-  missingScope,
-  type TenantRequest,
-  type TenantResolver,
-} from '../mcp-gate.ts';
+import { bearerTokenOf } from '../auth/authenticate.ts';
+import { createMcpGate, type McpGateOptions, missingScope, type TenantResolver } from '../mcp-gate.ts';
 import { HttpRefusal } from '../refusal.ts';
 import { batchRefused, missingSessionId } from './refusal.ts';
 import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
 import type { OpenTenant } from './tenants.ts';
 
-export interface McpRouteParts {
-  readonly authenticate: Authenticate;
+export interface McpRouteParts extends Omit<McpGateOptions<unknown>, 'tenants'> {
   readonly openTenant: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
   readonly registry: SessionRegistry;
   readonly endpoint: Pick<McpEndpoint<Connection>, 'handle'>;
   readonly sse: Pick<LegacySse<Connection>, 'open' | 'receive'>;
-  readonly readJson: JsonReader;
-  readonly refusals: GateRefusals;
-  /** Without it, scopes are not checked. */
-  readonly effectOf?: EffectOf;
   /** A message of a stream must bring the credentials its stream was opened with. */
   readonly messageAuth: boolean;
-  readonly work: WorkCounter;
   readonly log: Log;
 }
 
 /** Each request of Streamable HTTP has a Trilium: its session's, or the one its headers name. */
 export function createMcpRoute(parts: McpRouteParts): ExchangeHandler {
-  return gateBefore(parts, tenantResolver(parts));
-}
-
-function gateBefore<Session>(
-  { authenticate, readJson, refusals, effectOf, work }: McpRouteParts,
-  tenants: TenantResolver<Session>,
-): ExchangeHandler {
-  return createMcpGate({
-    authenticate,
-    tenants,
-    readJson,
-    refusals,
-    effectOf,
-    onWorking: () => work.begin(),
-  });
-}
-
-function tenantResolver(parts: McpRouteParts): TenantResolver<Connection | undefined> {
   const { registry, endpoint } = parts;
-  return {
+  const tenants: TenantResolver<Connection | undefined> = {
     find({ method, headers }, principal) {
       acceptBoth(headers);
       const id = headers['mcp-session-id'];
@@ -67,53 +35,59 @@ function tenantResolver(parts: McpRouteParts): TenantResolver<Connection | undef
       if (method !== 'POST') throw missingSessionId('streamable');
       return undefined;
     },
-    serve(asked, session) {
-      const { request, response, body } = asked;
-      if (session) return endpoint.handle(request, response, session, body);
-      return isOfSessions(request, body) ? beginSession(parts, asked) : serveAlone(parts, asked);
+    serve(exchange, session) {
+      if (session) return endpoint.handle({ ...exchange, caller: session });
+      const isOld = isOfSessions(exchange.request, exchange.body);
+      return isOld ? beginSession(parts, exchange) : serveAlone(parts, exchange);
     },
   };
+  return createMcpGate({ ...parts, tenants });
 }
 
-async function beginSession(parts: McpRouteParts, asked: TenantRequest): Promise<void> {
-  const { request, response, principal, body } = asked;
-  if (Array.isArray(body)) throw batchRefused();
-  if (!isInitialize(body)) throw missingSessionId('streamable');
-  const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
+async function beginSession(parts: McpRouteParts, exchange: McpExchange): Promise<void> {
+  if (Array.isArray(exchange.body)) throw batchRefused();
+  if (!isInitialize(exchange.body)) throw missingSessionId('streamable');
+  await connect(parts, exchange, 'streamable_init_failed', parts.endpoint.handle);
+}
+
+/** Opens the caller's Trilium; it is closed again unless a session keeps it. */
+async function connect(
+  { openTenant, registry }: McpRouteParts,
+  exchange: McpExchange,
+  event: 'sse_connect_failed' | 'streamable_init_failed',
+  open: (exchange: McpExchange<Connection>) => Promise<void>,
+): Promise<void> {
+  const caller = { ...exchange.caller, tenant: await openTenant(exchange.request.headers) };
   try {
-    await parts.endpoint.handle(request, response, connection, body);
+    await open({ ...exchange, caller });
   } catch (error) {
-    throw failed('streamable_init_failed', error);
+    throw new HttpRefusal(500, event, {
+      level: 'error',
+      logged: { err: String(error) },
+      counted: 'sse_connect_failed',
+    });
   } finally {
-    if (!parts.registry.isOpen(connection)) connection.tenant.close();
+    if (!registry.isOpen(caller)) caller.tenant.close();
   }
 }
 
 /** A request of 2026-07-28 brings its credentials and needs no session. */
-async function serveAlone(parts: McpRouteParts, asked: TenantRequest): Promise<void> {
-  const { request, response, principal, body } = asked;
-  const { tenant, release } = await parts.leases.borrow(principal, request.headers);
+async function serveAlone({ leases, endpoint }: McpRouteParts, exchange: McpExchange): Promise<void> {
+  const { caller, request } = exchange;
+  const { tenant, release } = await leases.borrow(caller, request.headers);
   try {
-    await parts.endpoint.handle(request, response, { ...principal, tenant }, body);
+    await endpoint.handle({ ...exchange, caller: { ...caller, tenant } });
   } finally {
     release();
   }
 }
 
 export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
-  return gateBefore(parts, {
+  const tenants: TenantResolver<undefined> = {
     find: () => undefined,
-    async serve({ request, response, principal }) {
-      const connection = { ...principal, tenant: await parts.openTenant(request.headers) };
-      try {
-        await parts.sse.open(request, response, connection);
-      } catch (error) {
-        throw failed('sse_connect_failed', error);
-      } finally {
-        if (!parts.registry.isOpen(connection)) connection.tenant.close();
-      }
-    },
-  });
+    serve: (exchange) => connect(parts, exchange, 'sse_connect_failed', parts.sse.open),
+  };
+  return createMcpGate({ ...parts, tenants });
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
@@ -139,22 +113,14 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
       const missing = effectOf && missingScope(principal ?? found, value, effectOf);
       if (missing) throw refusals.missingScope(missing);
       // The stream may have ended while the body came.
-      const connection = registry.find(asked);
-      exchange.principal = connection;
-      parts.sse.receive(request, response, connection, value, release);
+      const caller = registry.find(asked);
+      exchange.principal = caller;
+      parts.sse.receive({ request, response, caller, body: value }, release);
     } catch (error) {
       release();
       throw error;
     }
   };
-}
-
-function failed(event: 'sse_connect_failed' | 'streamable_init_failed', error: unknown): HttpRefusal {
-  return new HttpRefusal(500, event, {
-    level: 'error',
-    logged: { err: String(error) },
-    counted: 'sse_connect_failed',
-  });
 }
 
 /** A missing or wildcard Accept, as of curl, includes both types; the SDK wants them named. */

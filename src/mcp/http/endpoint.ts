@@ -10,17 +10,15 @@ import {
   type InboundClassificationOutcome,
   type Server,
 } from '@modelcontextprotocol/server';
-import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { protocolProblem } from '../errors.ts';
 import type { Prompts, Resources } from '../offers.ts';
 import { subscribeForListener } from '../subscriptions.ts';
 import type { LiveTools } from '../tool.ts';
 import { type Place, placeToFree } from './fair-share.ts';
-import type { StreamLimits } from './notification-stream.ts';
 import { paramHeaderProblem } from './param-headers.ts';
-import { answerError, type Refuse } from './refusals.ts';
-import { type SessionLimits, Sessions, type SessionWatch } from './sessions.ts';
+import { answerError, type McpExchange } from './refusals.ts';
+import { type SessionLimits, type SessionOptions, Sessions } from './sessions.ts';
 import { answeredBeforeSession } from './strict.ts';
 import { serveThrough } from './web-bridge.ts';
 
@@ -30,7 +28,7 @@ const HEADER_MISMATCH = -32020;
 /** The code of the SDK where there is no room for another listener. */
 const INTERNAL_ERROR = -32603;
 
-export interface EndpointOptions<Caller extends Principal = Principal> {
+export interface EndpointOptions<Caller extends Principal = Principal> extends SessionOptions<Caller> {
   /** A server for one request, or for the session of that id. */
   readonly createServer: (caller: Caller, session: string | undefined) => Server;
   readonly resources?: Resources;
@@ -39,12 +37,6 @@ export interface EndpointOptions<Caller extends Principal = Principal> {
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only protocol version. Default: all. */
   readonly protocol?: string;
-  /** Speaks 2025-11-25 alone, to the letter, with these limits for notification streams. */
-  readonly strict?: StreamLimits;
-  readonly log: Log;
-  readonly watch?: SessionWatch<Caller>;
-  /** Answers where a session is missing, or one too many. */
-  readonly refuse?: Refuse;
 }
 
 interface OpeningMessage {
@@ -58,7 +50,7 @@ interface OpeningMessage {
 }
 
 export interface McpEndpoint<Caller extends Principal = Principal> {
-  handle(request: IncomingMessage, response: ServerResponse, caller: Caller, body: unknown): Promise<void>;
+  handle(exchange: McpExchange<Caller>): Promise<void>;
   readonly sessions: number;
   close(): Promise<void>;
 }
@@ -66,7 +58,7 @@ export interface McpEndpoint<Caller extends Principal = Principal> {
 export function createEndpoint<Caller extends Principal = Principal>(
   options: EndpointOptions<Caller>,
 ): McpEndpoint<Caller> {
-  const { createServer, resources, prompts, live, limits, protocol, strict, log, watch, refuse } = options;
+  const { createServer, resources, prompts, live, limits, protocol, strict, log } = options;
   const callers = new WeakMap<AuthInfo, Caller>();
   const modern = createMcpHandler(
     ({ authInfo }) => {
@@ -81,14 +73,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
       onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
   );
-  const sessions = new Sessions<Caller>({
-    createServer,
-    limits,
-    log,
-    watch,
-    refuse,
-    strict,
-  });
+  const sessions = new Sessions<Caller>(options);
   const listens = createListens(limits.subscriptions);
   const watches = [
     resources?.watch({
@@ -99,12 +84,8 @@ export function createEndpoint<Caller extends Principal = Principal>(
     live?.watch(() => modern.notify.toolsChanged()),
   ];
 
-  const serveModern = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    body: unknown,
-  ) => {
+  const serveModern = async (exchange: McpExchange<Caller>) => {
+    const { request, response, caller, body } = exchange;
     const auth = authInfoOf(caller);
     callers.set(auth, caller);
     const problem = live && (await headerProblem(live, request, body));
@@ -113,27 +94,30 @@ export function createEndpoint<Caller extends Principal = Principal>(
       return answerError(response, 200, INTERNAL_ERROR, 'Subscription limit reached', {
         id: (body as OpeningMessage).id ?? null,
       });
-    if (resources?.subscribe) await subscribeUntilClosed(response, { resources, caller, body, log });
-    await serveThrough(modern.fetch, { request, response }, auth, body);
+    if (resources?.subscribe) {
+      const stop = await subscribeForListener(body, { resources, caller: { principal: caller }, log });
+      if (response.destroyed) stop();
+      else response.once('close', stop);
+    }
+    await serveThrough(modern.fetch, exchange, auth);
   };
 
   return {
     get sessions() {
       return sessions.size;
     },
-    async handle(request, response, caller, body) {
+    async handle(exchange) {
+      const { request, response, body } = exchange;
       if (strict) {
-        if (!answeredBeforeSession(request, response, body))
-          await sessions.handle(request, response, caller, body);
+        if (!answeredBeforeSession(exchange)) await sessions.handle(exchange);
         return;
       }
       const inbound = classifyInboundRequest(inboundOf(request, body));
       const refusal = protocol === undefined ? undefined : pinnedRefusal(protocol, inbound, body);
       if (refusal)
         return answerError(response, 400, UNSUPPORTED_VERSION, 'Unsupported protocol version', refusal);
-      if (inbound.kind === 'legacy' && protocol !== MODERN)
-        await sessions.handle(request, response, caller, body);
-      else await serveModern(request, response, caller, body);
+      const isOld = inbound.kind === 'legacy' && protocol !== MODERN;
+      await (isOld ? sessions.handle(exchange) : serveModern(exchange));
     },
     async close() {
       for (const stop of watches) stop?.();
@@ -183,22 +167,6 @@ async function headerProblem(
   return message === undefined ? undefined : { message, id };
 }
 
-interface SubscriptionStream {
-  readonly resources: Resources;
-  readonly caller: Principal;
-  readonly body: unknown;
-  readonly log: Log;
-}
-
-async function subscribeUntilClosed(
-  response: ServerResponse,
-  { resources, caller, body, log }: SubscriptionStream,
-): Promise<void> {
-  const stop = await subscribeForListener(body, { resources, caller: { principal: caller }, log });
-  if (response.destroyed) stop();
-  else response.once('close', stop);
-}
-
 /** Whether a request is of the era of sessions. */
 export function isOfSessions(request: IncomingMessage, body: unknown): boolean {
   return classifyInboundRequest(inboundOf(request, body)).kind === 'legacy';
@@ -206,12 +174,7 @@ export function isOfSessions(request: IncomingMessage, body: unknown): boolean {
 
 /** Only identifies the caller's entry: the server of a request gets the caller from there. */
 function authInfoOf({ id, clientId, scopes, expiresAt }: Principal): AuthInfo {
-  return {
-    token: '',
-    clientId: clientId ?? id,
-    scopes: [...scopes],
-    expiresAt,
-  };
+  return { token: '', clientId: clientId ?? id, scopes: [...scopes], expiresAt };
 }
 
 function inboundOf({ method, headers }: IncomingMessage, body: unknown) {
@@ -219,14 +182,11 @@ function inboundOf({ method, headers }: IncomingMessage, body: unknown) {
     const value = headers[name];
     return typeof value === 'string' ? value : undefined;
   };
-  const version = header('mcp-protocol-version');
-  const mcpMethod = header('mcp-method');
-  const name = header('mcp-name');
   return {
     httpMethod: method ?? 'GET',
-    protocolVersionHeader: version,
-    mcpMethodHeader: mcpMethod,
-    mcpNameHeader: name,
+    protocolVersionHeader: header('mcp-protocol-version'),
+    mcpMethodHeader: header('mcp-method'),
+    mcpNameHeader: header('mcp-name'),
     body,
   };
 }

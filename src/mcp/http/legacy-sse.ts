@@ -9,7 +9,7 @@ import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { repeatedId } from '../request.ts';
 import { type Place, placeToFree } from './fair-share.ts';
-import { type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
+import { type McpExchange, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -27,15 +27,9 @@ interface LegacySseOptions<Caller extends Principal = Principal> {
 }
 
 export interface LegacySse<Caller extends Principal = Principal> {
-  open(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  open(exchange: Omit<McpExchange<Caller>, 'body'>): Promise<void>;
   /** `onOver` is called when the message has been answered, or will not be. */
-  receive(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    body: unknown,
-    onOver?: () => void,
-  ): void;
+  receive(exchange: McpExchange<Caller>, onOver?: () => void): void;
   readonly size: number;
   close(): Promise<void>;
 }
@@ -49,8 +43,8 @@ export function createLegacySse<Caller extends Principal = Principal>(
     get size() {
       return open.size;
     },
-    async open({ method }, response, caller) {
-      if (method !== 'GET') return refuse(response, 'only_get');
+    async open({ request, response, caller }) {
+      if (request.method !== 'GET') return refuse(response, 'only_get');
       const oneToEnd = open.size >= streams ? placeToFree(open.values(), caller.id) : undefined;
       if (open.size >= streams && !oneToEnd) return refuse(response, 'too_many');
       if (oneToEnd) {
@@ -76,7 +70,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
       response.once('close', end);
       await server.connect(transport);
     },
-    receive(request, response, caller, body, onOver = () => {}) {
+    receive({ request, response, caller, body }, onOver = () => {}) {
       const refuseIt = (refusal: Refusal) => {
         onOver();
         refuse(response, refusal);

@@ -1,5 +1,14 @@
-/** Refusals in the shape clients of both eras read: an HTTP status and a JSON-RPC error. */
-import type { ServerResponse } from 'node:http';
+/** The HTTP exchange of an MCP message, and refusals in the shape clients of both eras read: an HTTP status and a JSON-RPC error. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../../shared/principal.ts';
+
+/** The caller is authenticated, and the body parsed. */
+export interface McpExchange<Caller extends Principal = Principal> {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  readonly body: unknown;
+}
 
 export function answerError(
   response: ServerResponse,

@@ -3,7 +3,7 @@
  * does not exist. Their number is bounded, and an idle one ends.
  */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
@@ -15,6 +15,7 @@ import type { StreamLimits } from './notification-stream.ts';
 import {
   answerError,
   BATCH_VERSION,
+  type McpExchange,
   MOST_IN_BATCH,
   type Refusal,
   type Refuse,
@@ -41,13 +42,14 @@ export interface SessionWatch<Caller> {
   closed(id: string, caller: Caller): void;
 }
 
-interface SessionOptions<Caller extends Principal = Principal> {
+export interface SessionOptions<Caller extends Principal = Principal> {
   readonly createServer: (caller: Caller, id: string) => Server;
   readonly limits: SessionLimits;
   readonly log: Log;
   readonly watch?: SessionWatch<Caller>;
+  /** Answers where a session is missing, or one too many. */
   readonly refuse?: Refuse;
-  /** Sessions of 2025-11-25 alone, to the letter, with these limits for their streams. */
+  /** Speaks 2025-11-25 alone, to the letter, with these limits for notification streams. */
   readonly strict?: StreamLimits;
 }
 
@@ -88,17 +90,12 @@ export class Sessions<Caller extends Principal = Principal> {
     return this.#sessions.size;
   }
 
-  async handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    body: unknown,
-  ): Promise<void> {
+  async handle(exchange: McpExchange<Caller>): Promise<void> {
+    const { request, response, caller, body } = exchange;
     const id = request.headers['mcp-session-id'];
     if (id === undefined) {
       if (Array.isArray(body)) return this.#refuse(response, 'no_batches');
-      if (request.method === 'POST' && isInitialize(body))
-        return this.#begin(request, response, caller, body);
+      if (request.method === 'POST' && isInitialize(body)) return this.#begin(exchange);
       return this.#refuse(response, 'no_session');
     }
     const session = this.#sessions.get(String(id));
@@ -110,7 +107,7 @@ export class Sessions<Caller extends Principal = Principal> {
     }
     const problem = batchProblem(session, body);
     if (problem) return this.#refuse(response, problem);
-    await this.#use(session, request, response, body);
+    await this.#use(session, exchange);
   }
 
   async close(): Promise<void> {
@@ -122,12 +119,8 @@ export class Sessions<Caller extends Principal = Principal> {
     for (const [id, { caller }] of all) this.#options.watch?.closed(id, caller);
   }
 
-  async #begin(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    body: unknown,
-  ): Promise<void> {
+  async #begin(exchange: McpExchange<Caller>): Promise<void> {
+    const { response, caller, body } = exchange;
     const { limits, createServer, watch, strict: streamLimits } = this.#options;
     const isFull = this.#sessions.size + this.#beginning.size >= limits.sessions;
     if (isFull && !this.#makeRoomFor(caller)) return this.#refuse(response, 'too_many');
@@ -153,7 +146,7 @@ export class Sessions<Caller extends Principal = Principal> {
       caller,
       events,
       running,
-      strict: strict ? strict.strict : undefined,
+      strict: strict?.strict,
       hasBatches: requestedVersion(body) === BATCH_VERSION,
       open: 0,
       usedAt: Date.now(),
@@ -161,19 +154,15 @@ export class Sessions<Caller extends Principal = Principal> {
     this.#beginning.add(session);
     try {
       await server.connect(strict?.transport ?? transport);
-      await this.#use(session, request, response, body);
+      await this.#use(session, exchange);
     } finally {
       this.#beginning.delete(session);
     }
     if (!this.#sessions.has(id)) await server.close().catch(() => {});
   }
 
-  async #use(
-    session: Session<Caller>,
-    request: IncomingMessage,
-    response: ServerResponse,
-    body: unknown,
-  ): Promise<void> {
+  async #use(session: Session<Caller>, exchange: McpExchange<Caller>): Promise<void> {
+    const { request, response, body } = exchange;
     // The response of a client that has left already emits no other close event.
     if (response.destroyed) return;
     session.open++;
@@ -184,7 +173,7 @@ export class Sessions<Caller extends Principal = Principal> {
     });
     const { strict } = session;
     if (strict) {
-      if (answeredInSession(strict, request, response, body)) return;
+      if (answeredInSession(strict, exchange)) return;
       strict.isReady ||= isInitialized(body);
     } else beginWithPrimer(request, response, session.events, RETRY_MS);
     if (request.method === 'POST' && !this.#admitted(session, response, body)) return;

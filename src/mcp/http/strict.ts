@@ -3,10 +3,10 @@
  * `notifications/initialized`, and answers the probe of a newer client so that it falls back.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
 import { NotificationStream, type StreamLimits } from './notification-stream.ts';
-import { answerError } from './refusals.ts';
+import { answerError, type McpExchange } from './refusals.ts';
 
 export const STRICT_VERSION = '2025-11-25';
 const INVALID_REQUEST = -32_600;
@@ -145,22 +145,15 @@ export function strictSessionId(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export function openStrictSession(
-  transport: Transport,
-  id: string,
-  limits: StreamLimits,
-): { readonly strict: StrictSession; readonly transport: Transport } {
+export function openStrictSession(transport: Transport, id: string, limits: StreamLimits) {
   const stream = new NotificationStream(limits, { 'Mcp-Session-Id': id });
   const between = new StrictTransport(transport, (message) => stream.push(message));
-  return { strict: { stream, isReady: false }, transport: between };
+  const strict: StrictSession = { stream, isReady: false };
+  return { strict, transport: between };
 }
 
 /** Whether a request was answered before its session is looked up. */
-export function answeredBeforeSession(
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: unknown,
-): boolean {
+export function answeredBeforeSession({ request, response, body }: McpExchange): boolean {
   const problem = headerProblem(request);
   const message = messageIn(body);
   if (problem) answerError(response, problem.status, REFUSED, problem.message, about(message));
@@ -175,16 +168,22 @@ export function answeredBeforeSession(
   else if (message?.jsonrpc !== '2.0') answerError(response, 400, INVALID_REQUEST, 'Not a JSON-RPC message');
   else if (message.method === 'server/discover')
     answerError(response, OK, METHOD_NOT_FOUND, 'Method not found', about(message));
-  else return isOfAnotherVersion(request, response, message);
+  else {
+    const requested = message.params?.protocolVersion;
+    const begins = message.method === 'initialize' && request.headers['mcp-session-id'] === undefined;
+    if (!begins || requested === STRICT_VERSION) return false;
+    answerError(response, OK, INVALID_PARAMS, 'Unsupported protocol version', {
+      ...about(message),
+      data: { supported: [STRICT_VERSION], requested: requested ?? null },
+    });
+  }
   return true;
 }
 
 /** Whether a request of a session was answered without the SDK. */
 export function answeredInSession(
   { stream, isReady }: StrictSession,
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: unknown,
+  { request, response, body }: McpExchange,
 ): boolean {
   const message = messageIn(body);
   const isRequest = message?.method !== undefined && message.id !== undefined;
@@ -197,7 +196,7 @@ export function answeredInSession(
     answerError(response, OK, INVALID_REQUEST, 'Session not initialized', about(message));
   else if (!isReady && request.method === 'GET')
     answerError(response, 400, INVALID_REQUEST, 'Session not initialized');
-  else if (request.method === 'GET') return listens(stream, request, response);
+  else if (request.method === 'GET') return listens(stream, { request, response });
   else return false;
   return true;
 }
@@ -209,10 +208,9 @@ export function isInitialized(body: unknown): boolean {
 /** False for the resumption of a stream that answers a request, which is the SDK's (`p` before its id). */
 function listens(
   stream: NotificationStream,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: Pick<McpExchange, 'request' | 'response'>,
 ): boolean {
-  const last = headers['last-event-id'];
+  const last = request.headers['last-event-id'];
   if (typeof last === 'string' && last.startsWith('p')) return false;
   if (last === undefined && stream.isOpen)
     answerError(
@@ -242,17 +240,6 @@ function headerProblem({
   if (version === undefined || version === STRICT_VERSION || headers['mcp-method'] === 'server/discover')
     return undefined;
   return { status: 400, message: `Unsupported MCP-Protocol-Version: this is ${STRICT_VERSION}` };
-}
-
-function isOfAnotherVersion(request: IncomingMessage, response: ServerResponse, message: Message): boolean {
-  if (message.method !== 'initialize' || request.headers['mcp-session-id'] !== undefined) return false;
-  const requested = message.params?.protocolVersion;
-  if (requested === STRICT_VERSION) return false;
-  answerError(response, OK, INVALID_PARAMS, 'Unsupported protocol version', {
-    ...about(message),
-    data: { supported: [STRICT_VERSION], requested: requested ?? null },
-  });
-  return true;
 }
 
 function messageIn(body: unknown): Message | undefined {

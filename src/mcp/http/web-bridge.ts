@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuthInfo } from '@modelcontextprotocol/server';
+import type { McpExchange } from './refusals.ts';
 
 type Handle = (
   request: Request,
@@ -12,18 +13,14 @@ type Handle = (
 
 export async function serveThrough(
   handle: Handle,
-  { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  { request, response, body }: McpExchange,
   authInfo: AuthInfo,
-  body: unknown,
 ): Promise<void> {
   const gone = new AbortController();
   // A client that disconnects before the end cancels the call.
   response.once('close', () => response.writableFinished || gone.abort());
   if (response.destroyed) gone.abort();
-  const answer = await handle(webRequestOf(request, gone.signal), {
-    authInfo,
-    parsedBody: body,
-  });
+  const answer = await handle(webRequestOf(request, gone.signal), { authInfo, parsedBody: body });
   const headers = Object.fromEntries(answer.headers);
   if (answer.body && headers['content-type']?.startsWith('text/event-stream')) {
     response.writeHead(answer.status, headers);
