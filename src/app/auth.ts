@@ -114,11 +114,12 @@ async function openOAuth(
   auth: AuthConfig,
   { state: { dir } = {} }: Pick<Config, 'state'>,
   at: ServerAddress,
-  { log, stateFolderFor, passwordThread }: AuthServices,
-): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  services: AuthServices,
+) {
+  const { log, stateFolderFor } = services;
   const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
   try {
-    return await serverOver(state, auth, at, { log, passwordThread });
+    return await serverOver(state, auth, at, services);
   } catch (error) {
     await state.close();
     throw error;
@@ -129,8 +130,8 @@ async function serverOver(
   state: StateStore,
   auth: AuthConfig,
   { origin, endpoints }: ServerAddress,
-  { log, passwordThread }: { readonly log: Log; readonly passwordThread: string | undefined },
-): Promise<{ server: AuthorizationServer; close: () => Promise<void> }> {
+  { log, passwordThread }: AuthServices,
+) {
   const acceptsUnkeyedMarks = await adoptSigningKey(state, auth.signingKey);
   const passwords = passwordThread === undefined ? undefined : openPasswordWorker(passwordThread);
   const server = createAuthorizationServer({
@@ -159,7 +160,7 @@ async function serverOver(
       };
     },
     log,
-    comparePassword: passwords ? passwords.compare : undefined,
+    comparePassword: passwords?.compare,
   });
   return {
     server,

@@ -10,7 +10,7 @@ import {
 } from '../config/http-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/auth/authenticate.ts';
-import { type JwtClaims, signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
+import { signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
 import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
 import { AppError } from '../shared/errors.ts';
@@ -62,11 +62,7 @@ function authenticatorOf(gateway: GatewayConfig): Authenticate {
 /** Each secret in turn, then the keys of the set. */
 function jwtAuthenticator(gateway: GatewayConfig): Authenticate {
   const { jwtIssuer, jwtAudience, jwtPrincipalClaim, jwtSecrets, jwtJwksUrl } = gateway;
-  const claims: JwtClaims = {
-    principalClaim: jwtPrincipalClaim,
-    issuer: jwtIssuer,
-    audience: jwtAudience,
-  };
+  const claims = { principalClaim: jwtPrincipalClaim, issuer: jwtIssuer, audience: jwtAudience };
   return anyOf(
     ...jwtSecrets.map((secret) => signedTokens({ secret, ...claims })),
     ...(jwtJwksUrl === undefined ? [] : [tokensOfKeySet(keySetAt(jwtJwksUrl), claims)]),

@@ -34,22 +34,21 @@ import {
   sessionLabel,
 } from '../http/tenants/sessions.ts';
 import { type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
-import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
-import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
+import { createEndpoint } from '../mcp/http/endpoint.ts';
+import { createLegacySse } from '../mcp/http/legacy-sse.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
 import { type AuthServices, appWith, type OpenAuth } from './auth.ts';
 import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gateway-auth.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
+import { sessionLimits } from './mcp-endpoints.ts';
 import { serverOf } from './notebooks.ts';
 
 export interface GatewayServices extends TenantServices, AuthServices {
   readonly log: Log;
   readonly warn: (text: string) => void;
 }
-
-const BUFFERED_BYTES = 16 * 1024 * 1024;
 
 /** Serves the notebook; without one, every client names its own Trilium. */
 export async function openGatewayApp(
@@ -112,7 +111,7 @@ function appOver(parts: AppParts): OpenApp {
   const registry = createSessionRegistry(log, metrics);
   const work = countWork();
   const createServer = serverMaker(tenants, metrics, log);
-  const transports = transportsOf(gateway, { registry, createServer, work, log });
+  const transports = transportsOf({ gateway, registry, createServer, work, log });
   const listener = createApp(
     tenantStack({
       ...checksOf(gateway, origin, metrics),
@@ -129,30 +128,19 @@ function appOver(parts: AppParts): OpenApp {
   return { listener, work, endpoints: [endpoint, sse], close: auth.close };
 }
 
-interface Transports {
-  readonly endpoint: McpEndpoint<Connection>;
-  readonly sse: LegacySse<Connection>;
+interface TransportParts extends Pick<AppParts, 'gateway' | 'log'> {
+  readonly registry: SessionRegistry;
+  readonly createServer: ServerMaker;
+  readonly work: WorkCounter;
 }
 
-function transportsOf(
-  gateway: GatewayConfig,
-  {
-    registry,
-    createServer,
-    work,
-    log,
-  }: { registry: SessionRegistry; createServer: ServerMaker; work: WorkCounter; log: Log },
-): Transports {
-  const { sessions, sessionIdleMinutes } = gateway;
+type Transports = ReturnType<typeof transportsOf>;
+
+function transportsOf({ gateway, registry, createServer, work, log }: TransportParts) {
   return {
     endpoint: createEndpoint<Connection>({
       createServer,
-      limits: {
-        sessions,
-        subscriptions: sessions,
-        idleMs: sessionIdleMinutes * 60_000,
-        bufferedBytes: BUFFERED_BYTES,
-      },
+      limits: sessionLimits(gateway),
       log,
       watch: registry.watch('streamable'),
       refuse: refuseAs('streamable'),
@@ -160,7 +148,7 @@ function transportsOf(
     sse: createLegacySse<Connection>({
       createServer,
       messagePath: '/message',
-      streams: sessions,
+      streams: gateway.sessions,
       watch: registry.watch('sse'),
       refuse: refuseAs('sse'),
       onWorking: () => work.begin(),
@@ -175,11 +163,7 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
   return (connection, id) => {
     const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
-      log(level, message, {
-        session,
-        ...fields,
-        ...principalField(connection),
-      });
+      log(level, message, { session, ...fields, ...principalField(connection) });
     return serverOf(
       { limited, backend: connection.tenant.backend },
       {

@@ -2,7 +2,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { ServeConfig } from '../config/http-schema.ts';
 import type { ExchangeHandler } from '../http/app.ts';
-import type { Authenticate } from '../http/auth/authenticate.ts';
 import type { JsonReader } from '../http/json-body.ts';
 import type { WorkCounter } from '../http/listen.ts';
 import { createMcpGate, jsonRpcRefusals } from '../http/mcp-gate.ts';
@@ -16,6 +15,7 @@ import type { ToolCallRecord } from '../mcp/tool.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
+import type { OpenAuth } from './auth.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
 
 const MCP_PATH = '/mcp';
@@ -58,13 +58,9 @@ function joined(
   brain: ServerSurface | undefined,
 ): ServerSurface {
   const isOne = notebooks.size === 1;
+  const isBare = isOne || undefined;
   const parts = [...notebooks].map(
-    ([name, { limited, backend }]): NamedSurface => ({
-      name,
-      limited,
-      backend,
-      isBare: isOne ? true : undefined,
-    }),
+    ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
   );
   if (!brain) return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined };
   const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
@@ -88,11 +84,8 @@ export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
   });
 }
 
-interface EndpointParts {
+interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadataOf'> {
   readonly serve: ServeConfig;
-  readonly authenticate: Authenticate;
-  /** Address of the protected resource metadata for the endpoint at a path. */
-  readonly resourceMetadataOf?: (path: string) => string;
   readonly readJson: JsonReader;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
@@ -101,16 +94,7 @@ interface EndpointParts {
 }
 
 /** The endpoints at their paths. */
-interface OpenEndpoints {
-  readonly gates: ReadonlyMap<string, ExchangeHandler>;
-  readonly sessions: number;
-  readonly closers: readonly { close(): Promise<void> }[];
-}
-
-export function openEndpoints(
-  served: ReadonlyMap<string, ServerSurface>,
-  parts: EndpointParts,
-): OpenEndpoints {
+export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts: EndpointParts) {
   const gates = new Map<string, ExchangeHandler>();
   const endpoints: McpEndpoint[] = [];
   for (const [path, surface] of served) {
@@ -162,19 +146,22 @@ function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
   const { serve, log } = parts;
   return createEndpoint({
     createServer: (principal, session) => watchedServer(surface, principal, session !== undefined, parts),
-    resources: surface.resources,
-    prompts: surface.prompts,
-    live: surface.live,
-    limits: {
-      sessions: serve.sessions,
-      subscriptions: serve.sessions,
-      idleMs: serve.sessionIdleMinutes * 60_000,
-      bufferedBytes: BUFFERED_BYTES,
-    },
+    ...surface,
+    limits: sessionLimits(serve),
     protocol: serve.protocol,
     strict: serve.strict ? STREAM_LIMITS : undefined,
     log,
   });
+}
+
+export function sessionLimits(config: Pick<ServeConfig, 'sessions' | 'sessionIdleMinutes'>) {
+  const { sessions, sessionIdleMinutes } = config;
+  return {
+    sessions,
+    subscriptions: sessions,
+    idleMs: sessionIdleMinutes * 60_000,
+    bufferedBytes: BUFFERED_BYTES,
+  };
 }
 
 function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
@@ -198,14 +185,11 @@ function watchedServer(
     announces,
     principal,
     onCalled: (called) => {
-      metrics.called({ ...called, tool: seriesOf(served, called.tool) });
+      const { tool } = called;
+      metrics.called({ ...called, tool: served.live?.owns(tool) ? served.live.seriesOf(tool) : tool });
       audit(log, principal, called);
     },
   });
-}
-
-function seriesOf({ live }: ServerSurface, tool: string): string {
-  return live?.owns(tool) ? live.seriesOf(tool) : tool;
 }
 
 /** The caller, the tool, the path and the outcome of a change, never its content. A surface may word the line itself. */

@@ -39,10 +39,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
   const labels = labelsOf(sources, fromCommandFile);
   const usual = bySection(sources.spec.usual ?? {}).sections;
-  const { notebook: over, sections } = bySection({
-    ...given,
-    ...sources.spec.settings,
-  });
+  const { notebook: over, sections } = bySection({ ...given, ...sources.spec.settings });
   assertNoDefaultTenant(over, sections);
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
@@ -50,7 +47,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
       isRecord(settings) ? { ...settings, ...over } : settings,
     ]),
   );
-  const complete = withSections(withUsual(fromFile, usual), sections);
+  const complete = withSections(fromFile, usual, sections);
   assertNothingMissing(sources.spec, given, { ...complete, notebooks });
   const folders = foldersOf(sources);
   if (folders || storeKindNames.some((kind) => over[kind] !== undefined)) {
@@ -111,19 +108,17 @@ function bySection(settings: Readonly<Record<string, unknown>>): {
   return { notebook, sections };
 }
 
-function withSections(file: Record<string, unknown>, sections: Sections): Record<string, unknown> {
-  const merged = Object.entries(sections).map(([name, settings]) => {
-    const before = file[name];
-    return [name, isRecord(before) || before === undefined ? { ...before, ...settings } : before];
-  });
-  return { ...file, ...Object.fromEntries(merged) };
-}
-
-/** Fills in defaults of the command where the file says nothing. */
-function withUsual(file: Record<string, unknown>, usual: Sections): Record<string, unknown> {
-  const merged = Object.entries(usual).map(([name, settings]) => {
+/** `usual` fills in where the file says nothing, and `given` replaces what it says. */
+function withSections(
+  file: Record<string, unknown>,
+  usual: Sections,
+  given: Sections,
+): Record<string, unknown> {
+  const names = Object.keys({ ...usual, ...given });
+  const merged = names.map((name) => {
     const said = file[name];
-    return [name, isRecord(said) || said === undefined ? { ...settings, ...said } : said];
+    // The schema refuses a section that is no mapping.
+    return [name, said === undefined || isRecord(said) ? { ...usual[name], ...said, ...given[name] } : said];
   });
   return { ...file, ...Object.fromEntries(merged) };
 }
@@ -192,9 +187,13 @@ async function readConfigFile(
   });
   const config = await parseYaml(text, file);
   if (!isRecord(config)) throw notAMapping(file);
-  const { plane, rest } = planeApart(config);
-  const settled = withVariables(rest, { env, file, keepsMissing: spec.keepsVariables === true });
-  const filled: Record<string, unknown> = { ...withOriginalKeys(settled), ...plane };
+  const source = { env, file, keepsMissing: spec.keepsVariables === true };
+  // Those of the governed plane are resolved only when they are used.
+  const settled = Object.entries(config).map(([key, value]) => [
+    key,
+    Object.hasOwn(planeSections, key) ? value : withVariables(value, source),
+  ]);
+  const filled: Record<string, unknown> = { ...withOriginalKeys(Object.fromEntries(settled)) };
   if (filled.brain !== undefined) filled.brain = brainFrom(filled.brain);
   const notebooks = isRecord(filled.notebooks) ? filled.notebooks : {};
   const placed = Object.entries(notebooks).map(([name, settings]) => [
@@ -202,16 +201,6 @@ async function readConfigFile(
     withAbsoluteFolder(settings, dirname(resolve(file))),
   ]);
   return { ...filled, notebooks: Object.fromEntries(placed) };
-}
-
-/** Separates the governed plane's sections, whose environment references are resolved only when they are used. */
-function planeApart(config: Record<string, unknown>): Record<'plane' | 'rest', Record<string, unknown>> {
-  const isPlane = ([key]: [string, unknown]) => Object.hasOwn(planeSections, key);
-  const entries = Object.entries(config);
-  return {
-    plane: Object.fromEntries(entries.filter(isPlane)),
-    rest: Object.fromEntries(entries.filter((entry) => !isPlane(entry))),
-  };
 }
 
 interface SettingSource {
@@ -222,7 +211,6 @@ interface SettingSource {
 }
 
 /** Replaces `${env:NAME}` in every text, so that secrets need not be in the file. */
-function withVariables<Value>(value: Value, filling: SettingSource): Value;
 function withVariables(value: unknown, filling: SettingSource): unknown {
   const { env, file, keepsMissing } = filling;
   if (typeof value === 'string')

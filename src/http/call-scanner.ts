@@ -2,19 +2,6 @@
  * Finds the tool that a JSON-RPC message calls while the message arrives. Only `method` and `params.name` are read; the
  * rest is skipped without being stored. Bad JSON is left for the parser to refuse.
  */
-interface ScannedCall {
-  readonly method?: string;
-  readonly tool?: string;
-}
-
-interface CallScanner {
-  push(chunk: Uint8Array): void;
-  /** The part that has arrived so far. */
-  readonly call: ScannedCall;
-  /** The text is not a single message. */
-  readonly isOther: boolean;
-}
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x7b, 0x5b]);
@@ -26,7 +13,7 @@ const BLANKS = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /** No method and no tool has a longer name. */
 const MAX_NAME = 200;
 
-export function createCallScanner(): CallScanner {
+export function createCallScanner() {
   let depth = 0;
   let isString = false;
   let isEscaped = false;
@@ -83,16 +70,16 @@ export function createCallScanner(): CallScanner {
   };
 
   return {
-    push(chunk) {
+    push(chunk: Uint8Array): void {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       for (let at = 0; at < bytes.length && !isOther; ) {
         if (isString) at = takeString(bytes, at);
         else takeOutside(bytes[at++] ?? 0);
       }
     },
-    get call() {
-      return found;
-    },
+    /** The part that has arrived so far. */
+    call: found as Readonly<typeof found>,
+    /** The text is not a single message. */
     get isOther() {
       return isOther;
     },

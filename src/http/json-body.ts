@@ -152,28 +152,21 @@ function tooMuchOutline(limitBytes: number): BodyProblem {
   };
 }
 
-/** The bytes that one body holds of the budgets. */
-interface Reservation {
-  /** False when there is no room for so many more. */
-  add(bytes: number): boolean;
-  /** Moves all bytes, and those to come, to the budget of files; false when there is no room. */
-  countAsFile(): boolean;
-  readonly release: () => void;
-}
+type Reservation = ReturnType<typeof createReservation>;
 
-function createReservation(
-  { ordinary, files }: Record<'ordinary' | 'files', ByteBudget>,
-  owner: string,
-): Reservation {
+/** The bytes that one body holds of the budgets. */
+function createReservation({ ordinary, files }: Record<'ordinary' | 'files', ByteBudget>, owner: string) {
   let budget = ordinary;
   let bytes = 0;
   return {
-    add(more) {
+    /** False when there is no room for so many more. */
+    add(more: number): boolean {
       if (!budget.reserve(owner, more)) return false;
       bytes += more;
       return true;
     },
-    countAsFile() {
+    /** Moves all bytes, and those to come, to the budget of files; false when there is no room. */
+    countAsFile(): boolean {
       if (budget === files) return true;
       if (!files.reserve(owner, bytes)) return false;
       budget.release(owner, bytes);
@@ -184,32 +177,28 @@ function createReservation(
   };
 }
 
-/** Bounds the bytes that are held at a time, by each owner and by all of them together. */
-interface ByteBudget {
-  /** False when there is no room for so many more. */
-  reserve(owner: string, bytes: number): boolean;
-  release(owner: string, bytes: number): void;
-  readonly used: number;
-}
-
 interface ByteLimits {
   readonly sum: number;
   /** Less than the sum, so that no owner can keep all others out. */
   readonly perOwner: number;
 }
 
-export function createByteBudget({ sum, perOwner }: ByteLimits): ByteBudget {
+type ByteBudget = ReturnType<typeof createByteBudget>;
+
+/** Bounds the bytes that are held at a time, by each owner and by all of them together. */
+export function createByteBudget({ sum, perOwner }: ByteLimits) {
   const held = new Map<string, number>();
   let used = 0;
   return {
-    reserve(owner, bytes) {
+    /** False when there is no room for so many more. */
+    reserve(owner: string, bytes: number): boolean {
       const own = (held.get(owner) ?? 0) + bytes;
       if (used + bytes > sum || own > perOwner) return false;
       held.set(owner, own);
       used += bytes;
       return true;
     },
-    release(owner, bytes) {
+    release(owner: string, bytes: number): void {
       const own = (held.get(owner) ?? 0) - bytes;
       if (own > 0) held.set(owner, own);
       else held.delete(owner);

@@ -1,23 +1,9 @@
 /** Servers that end in order: calls in flight are answered, idle connections are closed, and nothing waits for ever. */
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
-
-interface ListeningServer {
-  readonly port: number;
-  readonly host: string;
-  closeIdle(): void;
-  /** Takes no more connections; resolves when the last answer is out, or after `patienceMs`. */
-  drain(patienceMs: number): Promise<void>;
-}
 
 const KEEP_ALIVE_MS = 65_000;
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -32,7 +18,9 @@ interface Place {
   readonly bodyTimeoutSeconds: number;
 }
 
-async function listen(listener: RequestListener, at: Place): Promise<ListeningServer> {
+type ListeningServer = Awaited<ReturnType<typeof listen>>;
+
+async function listen(listener: RequestListener, at: Place) {
   const headersMs = at.headerTimeoutSeconds * 1000;
   const server = createServer(
     {
@@ -47,8 +35,9 @@ async function listen(listener: RequestListener, at: Place): Promise<ListeningSe
       requireHostHeader: true,
     },
     (request, response) => {
-      if (hasOneHost(request)) listener(request, response);
-      else refuseHosts(response);
+      if (hasOneHost(request)) return listener(request, response);
+      response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' });
+      response.end(JSON.stringify({ error: 'The request has more than one Host header: send one' }));
     },
   );
   const closeIdle = idleCloser(server);
@@ -58,7 +47,14 @@ async function listen(listener: RequestListener, at: Place): Promise<ListeningSe
     port,
     host: address,
     closeIdle,
-    drain: (patienceMs) => drain(server, closeIdle, patienceMs),
+    /** Takes no more connections; resolves when the last answer is out, or after `patienceMs`. */
+    async drain(patienceMs: number): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closeIdle();
+      const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
+      await closed;
+      clearTimeout(timer);
+    },
   };
 }
 
@@ -80,14 +76,7 @@ async function listening(server: Server, at: Pick<Place, 'host' | 'port'>): Prom
 
 /** Of two Host headers, a proxy in front may have used the other one (RFC 9112, section 3.2). */
 function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++;
-  return hosts <= 1;
-}
-
-function refuseHosts(response: ServerResponse): void {
-  response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' });
-  response.end(JSON.stringify({ error: 'The request has more than one Host header: send one' }));
+  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length <= 1;
 }
 
 /** Closes idle connections, and those that never carried a request, which Node does not count among them. */
@@ -102,14 +91,6 @@ function idleCloser(server: Server): () => void {
     server.closeIdleConnections();
     for (const socket of unused) socket.destroy();
   };
-}
-
-async function drain(server: Server, closeIdle: () => void, patienceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  closeIdle();
-  const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
-  await closed;
-  clearTimeout(timer);
 }
 
 function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 'host' | 'port'>): AppError {
@@ -131,20 +112,17 @@ function localOrigin({ host, port }: Pick<Place, 'host' | 'port'>): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
-/** Counts the calls that are being answered. */
-export interface WorkCounter {
-  readonly inFlight: number;
-  /** The function it returns is to be called when the call is over. */
-  begin(): () => void;
-}
+export type WorkCounter = ReturnType<typeof countWork>;
 
-export function countWork(): WorkCounter {
+/** Counts the calls that are being answered. */
+export function countWork() {
   let inFlight = 0;
   return {
     get inFlight() {
       return inFlight;
     },
-    begin() {
+    /** The function it returns is to be called when the call is over. */
+    begin(): () => void {
       inFlight++;
       return memoize(() => {
         inFlight--;

@@ -107,25 +107,14 @@ interface FinishedCall {
   readonly errorKind?: ErrorKind;
 }
 
-export interface Metrics {
-  answered(request: AnsweredRequest): void;
-  called(call: FinishedCall, principal?: { readonly id: string }): void;
-  authFailed(reason: AuthFailure): void;
-  rateLimited(kind: 'address' | 'principal'): void;
-  sessionOpened(): void;
-  sessionClosed(): void;
-  sessionRefused(reason: SessionRefusal): void;
-  /** In the text format of Prometheus. */
-  text(): Promise<string>;
-  readonly contentType: string;
-}
-
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const TOOL_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const MAX_PRINCIPALS = 1_000;
 
-export function createMetrics(options: MetricsOptions): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics(options: MetricsOptions) {
   const { names = QUIRE_NAMES } = options;
   const registry = new Registry();
   const series = createSeries(registry, options);
@@ -138,7 +127,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 
   return {
-    answered({ method, route, status, milliseconds }) {
+    answered({ method, route, status, milliseconds }: AnsweredRequest): void {
       const labels = {
         method: METHODS.has(method) ? method : 'other',
         [names.route]: routes.has(route) ? route : names.elsewhere,
@@ -146,18 +135,20 @@ export function createMetrics(options: MetricsOptions): Metrics {
       series.requests.inc({ ...labels, status: /^[1-5]\d\d$/.test(String(status)) ? status : 'other' });
       series.requestSeconds.observe(labels, milliseconds / 1000);
     },
-    called({ tool: name, outcome, milliseconds, errorKind = 'unknown' }, principal) {
+    called(call: FinishedCall, principal?: { readonly id: string }): void {
+      const { tool: name, outcome, milliseconds, errorKind = 'unknown' } = call;
       const tool = tools.has(name) ? name : 'unknown';
       const labels = { tool, ...names.outcome(outcome, errorKind) };
       series.calls.inc(labels);
       series.callSeconds.observe({ tool }, milliseconds / 1000);
       if (principal) series.callsByPrincipal?.inc({ principal: principalOf(principal.id), ...labels });
     },
-    authFailed: (reason) => series.authFailures.inc({ reason }),
-    rateLimited: (kind) => series.rateLimited.inc({ kind }),
+    authFailed: (reason: AuthFailure) => series.authFailures.inc({ reason }),
+    rateLimited: (kind: 'address' | 'principal') => series.rateLimited.inc({ kind }),
     sessionOpened: () => series.opened.inc(),
     sessionClosed: () => series.closed.inc(),
-    sessionRefused: (reason) => series.refused.inc({ reason }),
+    sessionRefused: (reason: SessionRefusal) => series.refused.inc({ reason }),
+    /** In the text format of Prometheus. */
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -20,25 +20,22 @@ interface RateLimitOptions {
   readonly onLimited?: OnLimited;
 }
 
-/** Each resolves to the seconds to wait, or to undefined when the request may go on. */
-export interface RateLimits {
-  /** Before the caller is authenticated. */
-  byAddress(address: string): Promise<number | undefined>;
-  /** Anonymous callers are limited by their address alone. */
-  byPrincipal(principal: Principal): Promise<number | undefined>;
-}
+export type RateLimits = ReturnType<typeof createRateLimits>;
 
-export function createRateLimits(options: RateLimitOptions): RateLimits {
+/** Each resolves to the seconds to wait, or to undefined when the request may go on. */
+export function createRateLimits(options: RateLimitOptions) {
   const { perAddress, perPrincipal, maxKeys, onLimited = () => {} } = options;
   const address = createLimit(perAddress, maxKeys);
   const principal = createLimit(perPrincipal, maxKeys);
   return {
-    async byAddress(text) {
+    /** Before the caller is authenticated. */
+    async byAddress(text: string): Promise<number | undefined> {
       const wait = address(subscriberOf(text));
       if (wait !== undefined) onLimited('address');
       return wait;
     },
-    async byPrincipal({ id, kind }) {
+    /** Anonymous callers are limited by their address alone. */
+    async byPrincipal({ id, kind }: Principal): Promise<number | undefined> {
       if (kind === 'anonymous') return undefined;
       const wait = principal(id);
       if (wait !== undefined) onLimited('principal');
@@ -48,13 +45,10 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 }
 
 /** The wait in seconds of a key that has used up its requests; refused requests do not make it longer. */
-function createLimit(
-  { requests, seconds }: RateLimit,
-  maxKeys: number | undefined,
-): (key: string) => number | undefined {
+function createLimit({ requests, seconds }: RateLimit, maxKeys: number | undefined) {
   if (requests <= 0) return () => undefined;
   const counter = createWindowCounter({ spanMs: seconds * 1000, maxKeys });
-  return (key) =>
+  return (key: string) =>
     counter.add(key) <= requests ? undefined : Math.max(1, Math.ceil(counter.remaining(key) / 1000));
 }
 
@@ -64,19 +58,16 @@ interface BurstLimitOptions {
   readonly onLimited: OnLimited;
 }
 
-/** The limit that a request is above, and the seconds to wait. */
-interface BurstExcess {
-  readonly reason: 'ip' | 'token';
-  readonly wait: number;
-}
+export type BurstLimits = ReturnType<typeof createBurstLimits>;
 
-/** Token buckets of each address and of each bearer token, which need not be a good one. */
-export type BurstLimits = (address: string, token: string | undefined) => BurstExcess | undefined;
-
-export function createBurstLimits({ perSecond, burst, onLimited }: BurstLimitOptions): BurstLimits {
+/**
+ * Token buckets of each address and of each bearer token, which need not be a good one. Returns the limit that a request
+ * is above, and the seconds to wait.
+ */
+export function createBurstLimits({ perSecond, burst, onLimited }: BurstLimitOptions) {
   const byAddress = createTokenBuckets({ perSecond, burst });
   const byToken = createTokenBuckets({ perSecond, burst });
-  return (address, token) => {
+  return (address: string, token: string | undefined) => {
     const addressWait = byAddress(subscriberOf(address));
     if (addressWait !== undefined) {
       onLimited('address');

@@ -46,11 +46,8 @@ function assertUsers(users: Users): void {
   }
 }
 
-function problem(title: string, subject: string | undefined, hint?: string): AppError {
-  return new AppError('invalid_input', title, {
-    subject,
-    hint,
-  });
+function problem(title: string, subject: string | undefined, hint: string): AppError {
+  return new AppError('invalid_input', title, { subject, hint });
 }
 
 /**
@@ -77,15 +74,6 @@ function dummyHash(cost: number): string {
   return `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`;
 }
 
-/**
- * Compares passwords in a worker, started on first use. Callers bound the queue. When the worker exits, its pending
- * comparisons fail and the next one starts a new worker.
- */
-interface PasswordWorker {
-  readonly compare: ComparePassword;
-  close(): Promise<void>;
-}
-
 /** Messages to and from the worker. */
 export interface Comparison {
   readonly id: number;
@@ -101,8 +89,11 @@ interface PasswordJob {
   readonly reject: (error: AppError) => void;
 }
 
-/** `file` is the worker's bundle. */
-export function openPasswordWorker(file: string): PasswordWorker {
+/**
+ * Compares passwords in a worker, started on first use; `file` is its bundle. Callers bound the queue. When the worker
+ * exits, its pending comparisons fail and the next one starts a new worker.
+ */
+export function openPasswordWorker(file: string) {
   let running: { readonly thread: Worker; readonly waiting: Map<number, PasswordJob> } | undefined;
   let lastId = 0;
 
@@ -129,8 +120,8 @@ export function openPasswordWorker(file: string): PasswordWorker {
   };
 
   return {
-    compare: (password, hash) =>
-      new Promise((resolve, reject) => {
+    compare: (password: string, hash: string) =>
+      new Promise<boolean>((resolve, reject) => {
         running ??= start();
         const id = ++lastId;
         running.waiting.set(id, { resolve, reject });

@@ -1,13 +1,19 @@
-import { type CommandSpec, list, wholeNumber } from './command.ts';
+import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
 import { ignore, readOnly, serving } from './shared-options.ts';
+
+const token: CommandFlag = {
+  setting: 'auth.tokens',
+  flag: '--token <token>',
+  env: 'SB_SERVE_TOKEN',
+  description: 'http: the bearer token that opens it',
+  secret: true,
+  parse: (text) => [text],
+};
 
 /** All notebooks as one second brain, over stdio or HTTP. */
 export const brainCommand: CommandSpec = {
   settings: {},
-  usual: {
-    'serve.port': 8765,
-    'serve.bodyLimitMb': 4,
-  },
+  usual: { 'serve.port': 8765, 'serve.bodyLimitMb': 4 },
   log: { env: 'QUIRE_LOG', usual: 'warn', to: 'stderr' },
   options: [
     {
@@ -63,22 +69,8 @@ export const brainCommand: CommandSpec = {
       description: 'http: port to listen on (default: 8765)',
       parse: wholeNumber,
     },
-    {
-      setting: 'auth.tokens',
-      flag: '--token <token>',
-      env: 'SB_SERVE_TOKEN',
-      description: 'http: the bearer token that opens it',
-      secret: true,
-      parse: (text) => [text],
-    },
-    {
-      setting: 'auth.mode',
-      flag: '--token <token>',
-      env: 'SB_SERVE_TOKEN',
-      description: '',
-      secret: true,
-      parse: () => 'bearer',
-    },
+    token,
+    { ...token, setting: 'auth.mode', description: '', parse: () => 'bearer' },
     ...serving,
   ],
 };

@@ -259,23 +259,27 @@ function fileKeys() {
   return { ...Object.fromEntries(same.map((setting) => [setting.split('.')[1], setting])), ...FILE_KEYS };
 }
 
-/** Notebook flags that also apply in multi-tenant mode, where there is no notebook to hold them. */
-const forTenants: readonly CommandFlag[] = [
+const limits: readonly CommandFlag[] = [
   {
-    setting: 'gateway.readOnly',
+    setting: 'readOnly',
     flag: '--read-only',
     env: 'TRILIUM_READ_ONLY',
-    description: '',
+    description: 'offer no tool that changes notes',
     parse: yesOrNo,
   },
   {
-    setting: 'gateway.noDelete',
+    setting: 'noDelete',
     flag: '--no-delete',
     env: 'TRILIUM_NO_DELETE',
-    description: '',
+    description: 'offer no tool that deletes',
     parse: yesOrNo,
   },
 ];
+
+/** The limits also apply in multi-tenant mode, where there is no notebook to hold them. */
+const limitsOfTenants = limits.map(
+  (option): CommandFlag => ({ ...option, setting: `gateway.${option.setting}`, description: '' }),
+);
 
 /** One Trilium over stdio or HTTP, or a gateway to any Trilium that clients name. */
 export const triliumCommand: CommandSpec = {
@@ -291,27 +295,6 @@ export const triliumCommand: CommandSpec = {
       ...{ off: 'silent', none: 'silent', warning: 'warn', verbose: 'debug', trace: 'debug' },
     },
   },
-  file: {
-    name: 'trilium-mcp.json',
-    keys: fileKeys(),
-  },
-  options: [
-    ...connection.map(unlessBlank),
-    {
-      setting: 'readOnly',
-      flag: '--read-only',
-      env: 'TRILIUM_READ_ONLY',
-      description: 'offer no tool that changes notes',
-      parse: yesOrNo,
-    },
-    {
-      setting: 'noDelete',
-      flag: '--no-delete',
-      env: 'TRILIUM_NO_DELETE',
-      description: 'offer no tool that deletes',
-      parse: yesOrNo,
-    },
-    ...forTenants,
-    ...serving.map(unlessBlank),
-  ],
+  file: { name: 'trilium-mcp.json', keys: fileKeys() },
+  options: [...connection.map(unlessBlank), ...limits, ...limitsOfTenants, ...serving.map(unlessBlank)],
 };

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { SCOPES, type Scope } from '../../shared/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 
-export interface JwtClaims {
+interface JwtClaims {
   readonly issuer?: string;
   readonly audience?: string;
   /** The claim that identifies the caller. Default: `sub`, with `jwt:` before it in the principal's id. */
@@ -19,7 +19,7 @@ interface JwtOptions extends JwtClaims {
 
 export function signedTokens(options: JwtOptions): Authenticate {
   const { key, algorithms } = keyOf(options);
-  return tokensChecked((token, expected) => jwtVerify(token, key, { ...expected, algorithms }), options);
+  return tokensChecked(async () => key, algorithms, options);
 }
 
 /** Algorithms of public keys only: a shared secret in a key set is not accepted. */
@@ -27,29 +27,19 @@ const SET_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'EdDSA', 'E
 
 /** Tokens signed with a key of a remote set. */
 export function tokensOfKeySet(keys: JWTVerifyGetKey, claims: JwtClaims): Authenticate {
-  const algorithms = SET_ALGORITHMS;
-  return tokensChecked((token, expected) => jwtVerify(token, keys, { ...expected, algorithms }), claims);
+  return tokensChecked(keys, SET_ALGORITHMS, claims);
 }
 
-interface ExpectedClaims {
-  readonly requiredClaims: string[];
-  readonly clockTolerance: number;
-  readonly issuer?: string;
-  readonly audience?: string;
-}
-
-type Verify = (token: string, expected: ExpectedClaims) => Promise<{ readonly payload: JWTPayload }>;
-
-function tokensChecked(verify: Verify, { issuer, audience, principalClaim }: JwtClaims): Authenticate {
-  const expected: ExpectedClaims = {
-    requiredClaims: [principalClaim ?? 'sub', 'exp'],
-    clockTolerance: 30,
-    issuer,
-    audience,
-  };
+function tokensChecked(
+  keys: JWTVerifyGetKey,
+  algorithms: string[],
+  { issuer, audience, principalClaim }: JwtClaims,
+): Authenticate {
+  const requiredClaims = [principalClaim ?? 'sub', 'exp'];
+  const expected = { algorithms, requiredClaims, clockTolerance: 30, issuer, audience };
   return async (token) => {
     if (token === undefined) return undefined;
-    const verified = await verify(token, expected).catch(() => undefined);
+    const verified = await jwtVerify(token, keys, expected).catch(() => undefined);
     const name = verified?.payload[principalClaim ?? 'sub'];
     if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
     const { exp, client_id: clientId } = verified.payload;

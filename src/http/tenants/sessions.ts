@@ -13,15 +13,6 @@ export interface Connection extends Principal {
   readonly tenant: Tenant;
 }
 
-export interface SessionRegistry {
-  readonly size: number;
-  watch(kind: TransportKind): SessionWatch<Connection>;
-  /** Whether the connection has a session. */
-  isOpen(connection: Connection): boolean;
-  /** Throws for an unknown session and for that of another caller. Without a caller the id is enough. */
-  find(asked: SessionRequest): Connection;
-}
-
 interface SessionRequest {
   readonly kind: TransportKind;
   readonly id: string;
@@ -34,17 +25,16 @@ const EVENTS: Readonly<Record<TransportKind, { readonly opened: string; readonly
   streamable: { opened: 'mcp_session_opened', closed: 'mcp_session_closed' },
 };
 
-export function createSessionRegistry(
-  log: Log,
-  metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>,
-): SessionRegistry {
+export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
+
+export function createSessionRegistry(log: Log, metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>) {
   const sessions = new Map<string, { readonly kind: TransportKind; readonly connection: Connection }>();
   const connections = new Set<Connection>();
   return {
     get size() {
       return sessions.size;
     },
-    watch: (kind) => ({
+    watch: (kind: TransportKind): SessionWatch<Connection> => ({
       opened(id, connection) {
         sessions.set(id, { kind, connection });
         connections.add(connection);
@@ -60,8 +50,10 @@ export function createSessionRegistry(
         log('info', EVENTS[kind].closed, { session: sessionLabel(id), ...principalField(connection) });
       },
     }),
-    isOpen: (connection) => connections.has(connection),
-    find({ kind, id, principal, headers }) {
+    /** Whether the connection has a session. */
+    isOpen: (connection: Connection) => connections.has(connection),
+    /** Throws for an unknown session and for that of another caller. Without a caller the id is enough. */
+    find({ kind, id, principal, headers }: SessionRequest): Connection {
       const found = sessions.get(id);
       const isTheirs =
         found?.kind === kind &&
@@ -85,21 +77,6 @@ export function principalField({ kind, id }: Principal): { principal?: string } 
   return kind === 'bearer' || kind === 'anonymous' ? {} : { principal: id };
 }
 
-interface TenantLease {
-  readonly tenant: Tenant;
-  /** To be called when the request is over. */
-  release(): void;
-}
-
-/**
- * Tenants of requests that stand alone. Each such request brings its credentials, and a check is remembered for a short
- * time, for a bounded number of tenants. The key is a hash of the caller, the address and the token.
- */
-export interface TenantLeases {
-  borrow(principal: Principal, headers: IncomingHttpHeaders): Promise<TenantLease>;
-  close(): void;
-}
-
 interface LeaseOptions {
   readonly open: OpenTenant;
   readonly keepMs?: number;
@@ -117,7 +94,13 @@ interface CachedTenant {
 const KEEP_MS = 60_000;
 const MOST = 500;
 
-export function createTenantLeases(options: LeaseOptions): TenantLeases {
+export type TenantLeases = ReturnType<typeof createTenantLeases>;
+
+/**
+ * Tenants of requests that stand alone. Each such request brings its credentials, and a check is remembered for a short
+ * time, for a bounded number of tenants. The key is a hash of the caller, the address and the token.
+ */
+export function createTenantLeases(options: LeaseOptions) {
   const { open, keepMs = KEEP_MS, most = MOST, now = Date.now } = options;
   const cached = new Map<string, CachedTenant>();
 
@@ -149,7 +132,8 @@ export function createTenantLeases(options: LeaseOptions): TenantLeases {
   };
 
   return {
-    async borrow(principal, headers) {
+    /** `release` is to be called when the request is over. */
+    async borrow(principal: Principal, headers: IncomingHttpHeaders) {
       const one = tenantFor(keyOf(principal, headers), headers);
       one.uses++;
       const release = () => {

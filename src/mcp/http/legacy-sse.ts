@@ -26,24 +26,16 @@ interface LegacySseOptions<Caller extends Principal = Principal> {
   readonly onWorking?: () => () => void;
 }
 
-export interface LegacySse<Caller extends Principal = Principal> {
-  open(exchange: Omit<McpExchange<Caller>, 'body'>): Promise<void>;
-  /** `onOver` is called when the message has been answered, or will not be. */
-  receive(exchange: McpExchange<Caller>, onOver?: () => void): void;
-  readonly size: number;
-  close(): Promise<void>;
-}
+export type LegacySse<Caller extends Principal = Principal> = ReturnType<typeof createLegacySse<Caller>>;
 
-export function createLegacySse<Caller extends Principal = Principal>(
-  options: LegacySseOptions<Caller>,
-): LegacySse<Caller> {
+export function createLegacySse<Caller extends Principal = Principal>(options: LegacySseOptions<Caller>) {
   const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking } = options;
   const open = new Map<string, OpenStream>();
   return {
     get size() {
       return open.size;
     },
-    async open({ request, response, caller }) {
+    async open({ request, response, caller }: Omit<McpExchange<Caller>, 'body'>): Promise<void> {
       if (request.method !== 'GET') return refuse(response, 'only_get');
       const oneToEnd = open.size >= streams ? placeToFree(open.values(), caller.id) : undefined;
       if (open.size >= streams && !oneToEnd) return refuse(response, 'too_many');
@@ -70,7 +62,8 @@ export function createLegacySse<Caller extends Principal = Principal>(
       response.once('close', end);
       await server.connect(transport);
     },
-    receive({ request, response, caller, body }, onOver = () => {}) {
+    /** `onOver` is called when the message has been answered, or will not be. */
+    receive({ request, response, caller, body }: McpExchange<Caller>, onOver = () => {}) {
       const refuseIt = (refusal: Refusal) => {
         onOver();
         refuse(response, refusal);
@@ -82,7 +75,7 @@ export function createLegacySse<Caller extends Principal = Principal>(
       response.writeHead(202).end('Accepted');
       transport.receive(body, onOver);
     },
-    async close() {
+    async close(): Promise<void> {
       for (const { transport, end } of [...open.values()]) {
         await transport.close();
         end();
