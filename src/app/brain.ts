@@ -2,10 +2,9 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Source } from '../brain/types.ts';
-import { type BrainConfig, brainSchema } from '../config/brain-schema.ts';
 import type { LlmSettings } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
-import type { Config } from '../config/schema.ts';
+import { type BrainConfig, brainSchema, type Config } from '../config/schema.ts';
 import { openChatModel } from '../llm/openai-chat.ts';
 import type { ChatModel } from '../llm/types.ts';
 import type { Logs } from '../mcp/logs.ts';

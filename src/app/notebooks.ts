@@ -21,6 +21,8 @@ import {
   type SearcherOptions,
 } from '../search/open-searcher.ts';
 import { BackgroundScheduler } from '../search/sync/scheduler.ts';
+import { type CheckResult, runChecks } from '../shared/checks.ts';
+import { silentLog } from '../shared/log.ts';
 import { storeAt } from '../stores/registry.ts';
 import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
@@ -38,14 +40,8 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
   return notebookOver(store, filter, config, search);
 }
 
-interface OpenStore {
-  /** All files that are not hidden. */
-  readonly store: NoteStore;
-  readonly filter: PathFilter;
-  readonly search: SearcherOptions;
-}
-
-async function openStore(config: NotebookConfig, services: Services): Promise<OpenStore> {
+/** All files that are not hidden. */
+async function openStore(config: NotebookConfig, services: Services) {
   const { permanentDelete, readOnly: isReadOnly } = config;
   const { log, startup, convertThreads } = services;
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
@@ -113,15 +109,9 @@ export function notebookOver(
   };
 }
 
-export async function openVault(config: NotebookConfig, services: Services): Promise<Vault> {
+export async function openVault(config: NotebookConfig, services: Services) {
   const { store, filter, search } = await openStore(config, services);
   return vaultOver(store, filter, config, search);
-}
-
-interface Vault {
-  readonly backend: VaultBackend;
-  readonly searcher: IndexedSearcher;
-  close(): Promise<void>;
 }
 
 /** Indexes all visible files, of any extension. */
@@ -130,17 +120,14 @@ export function vaultOver(
   filter: PathFilter,
   config: Pick<NotebookConfig, 'frontmatterRules' | 'readThreshold'>,
   search: SearcherOptions,
-): Vault {
+) {
   const isHidden = (path: string) => filter.isHidden(path);
   const files = guarded(store, { isHidden, isAllowed: (path) => !isHidden(path), extensions: [] });
   const searcher = openSearcher(files, search);
+  const { readThreshold } = config;
+  const backend: VaultBackend = { files: searcher.store, searcher, rules: rulesOf(config), readThreshold };
   return {
-    backend: {
-      files: searcher.store,
-      searcher,
-      rules: rulesOf(config),
-      readThreshold: config.readThreshold,
-    },
+    backend,
     searcher,
     close: async () => {
       await searcher.close();
@@ -151,6 +138,19 @@ export function vaultOver(
 
 function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>): readonly CompiledRule[] {
   return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
+}
+
+/** Runs the checks of all notebooks of a configuration; each kind of store has its own. */
+export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {
+  const checks = Object.entries(notebooks).map(([name, notebook]) => async () => {
+    const open = async () => {
+      const served = await openServed(notebook, { log: silentLog });
+      await served.check();
+      await served.close();
+    };
+    return storeAt(notebook).doctor(name, open);
+  });
+  return runChecks(checks);
 }
 
 /** A notebook with its tools, ready to be served over any transport. */

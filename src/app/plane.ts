@@ -7,8 +7,6 @@ import { openExposed } from '../governance/exposure/list.ts';
 import { openPlane } from '../governance/plane.ts';
 import { posturesOf } from '../governance/posture.ts';
 import { joinLogs, joinPrompts, joinResources } from '../mcp/join.ts';
-import type { Logs } from '../mcp/logs.ts';
-import type { Prompts, Resources } from '../mcp/offers.ts';
 import type { LiveTools } from '../mcp/tool.ts';
 import type { Log } from '../shared/log.ts';
 import { upstreamLogs } from '../surfaces/upstream/conversation.ts';
@@ -16,17 +14,13 @@ import { upstreamPrompts, upstreamResources, upstreamTools } from '../surfaces/u
 import { createRounds } from '../surfaces/upstream/rounds.ts';
 import { NO_OPERATOR } from '../upstream/nested/operator.ts';
 import { VERSION } from '../version.ts';
+import type { ServerSurface } from './notebooks.ts';
 
 // As in serve-http.ts: the bundler must see a use of this before all others.
 z.config();
 
 /** The parts of an endpoint that are not static tools. */
-interface Offers {
-  readonly live?: LiveTools;
-  readonly prompts?: Prompts;
-  readonly resources?: Resources;
-  readonly logs?: Logs;
-}
+type Offers = Pick<ServerSurface, 'live' | 'prompts' | 'resources' | 'logs'>;
 
 export interface PlaneTools {
   readonly live: LiveTools;
@@ -42,6 +36,8 @@ interface PlaneServices {
   readonly environment: Environment;
 }
 
+const CLIENT = { name: 'quire', version: VERSION };
+
 /** Counts of servers by status and of pending approvals, without starting a server. */
 export async function planeFacts(
   config: Config,
@@ -49,8 +45,7 @@ export async function planeFacts(
 ): Promise<Readonly<Record<string, unknown>>> {
   const settings = controlPlaneOf(config);
   if (!settings) return { servers: {}, pendingApprovals: 0 };
-  const client = { name: 'quire', version: VERSION };
-  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client, log });
+  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client: CLIENT, log });
   try {
     const servers: Record<string, number> = {};
     for (const { status } of await posturesOf(plane)) servers[status] = (servers[status] ?? 0) + 1;
@@ -64,8 +59,7 @@ export function openPlaneTools(config: Config, { log, environment }: PlaneServic
   const settings = controlPlaneOf(config);
   const servers = settings?.servers.filter(({ expose }) => expose) ?? [];
   if (!settings || servers.length === 0) return undefined;
-  const client = { name: 'quire', version: VERSION };
-  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client, log });
+  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client: CLIENT, log });
   const exposed = openExposed(plane);
   const parts = { plane, exposed, rounds: createRounds(plane) };
   const live = upstreamTools(parts);

@@ -3,7 +3,7 @@ import { Embedding } from '../brain/embed/embedding.ts';
 import { openLibrary } from '../brain/retrieve/library.ts';
 import { openRetriever } from '../brain/retrieve/retriever.ts';
 import type { Retriever, Source } from '../brain/types.ts';
-import type { BrainConfig } from '../config/brain-schema.ts';
+import type { BrainConfig } from '../config/schema.ts';
 import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
 import { openPackagedEmbedder } from '../llm/packaged-embedder.ts';
 import type { Embedder } from '../llm/types.ts';
@@ -21,21 +21,11 @@ interface SemanticSearchOptions {
   readonly log: Log;
 }
 
-interface SemanticSearch {
-  readonly retriever: Retriever;
-  start(): void;
-  /** For the status; without address and key. */
-  status(): Readonly<Record<string, unknown>> | 'off';
-  /** Number of passages with vectors. */
-  passages(): number | undefined;
-  close(): Promise<void>;
-}
-
 const TIMEOUT_MS = 60_000;
 /** The packaged model needs over half an hour for more notes, so these must be requested explicitly. */
 const MOST_NOTES_UNASKED = 2_000;
 
-export function openSemanticSearch(options: SemanticSearchOptions): SemanticSearch {
+export function openSemanticSearch(options: SemanticSearchOptions) {
   const { sources, embeddings, log } = options;
   const byWords = withoutMeaning(openRetriever({ sources }));
   let current = byWords;
@@ -52,18 +42,21 @@ export function openSemanticSearch(options: SemanticSearchOptions): SemanticSear
     embedding.start();
   };
   let beginning: Promise<void> | undefined;
+  const retriever: Retriever = {
+    retrieve: (request, asking) => current.retrieve(request, asking),
+    similarity: (text, others, asking) => current.similarity(text, others, asking),
+  };
   return {
-    retriever: {
-      retrieve: (request, asking) => current.retrieve(request, asking),
-      similarity: (text, others, asking) => current.similarity(text, others, asking),
-    },
+    retriever,
     start: () => {
       if (embeddings === 'off') return;
       beginning ??= begin().catch((error: unknown) =>
         log('warn', 'semantic search is not available; keyword search only', { error: String(error) }),
       );
     },
+    /** Without address and key. */
     status: () => (embeddings === 'off' ? 'off' : statusOf(embeddings, embedding)),
+    /** Number of passages with vectors. */
     passages: () => embedding?.status().passages,
     close: async () => {
       isClosed = true;

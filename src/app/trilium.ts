@@ -4,20 +4,12 @@ import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import type { JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
 import type { TriliumClient } from '../stores/trilium/client.ts';
-import type { classOf as errorKindOf } from '../surfaces/trilium/render-error.ts';
 
 /** The Trilium tools, and their backend for each Trilium. */
 export async function triliumTools(
   limits: Pick<NotebookConfig, 'readOnly' | 'noDelete'>,
   services: TriliumServices,
-): Promise<{
-  readonly limited: LimitedSurface<never>;
-  /** Whether a tool's arguments may hold whole files. */
-  readonly takesFiles: (tool: string) => boolean;
-  /** The failure class of an error, for metrics. */
-  readonly errorKind: typeof errorKindOf;
-  readonly backendOver: (client: TriliumClient, place: TriliumPlace) => unknown;
-}> {
+) {
   const { createTriliumBackend } = await import('../surfaces/trilium/backend.ts');
   const { FILE_TOOLS, triliumSurfaceWith } = await import('../surfaces/trilium/surface.ts');
   const { classOf } = await import('../surfaces/trilium/render-error.ts');
@@ -28,15 +20,14 @@ export async function triliumTools(
   const conversion = createConversion({ threads: services.convertThreads, log: services.log });
   return {
     limited: limitSurface(triliumSurfaceWith(limits), limits) as LimitedSurface<never>,
+    /** The failure class of an error, for metrics. */
     errorKind: classOf,
-    takesFiles: (tool) => FILE_TOOLS.has(tool),
-    backendOver: (client, { url, publicUrl, subtree }) =>
-      createTriliumBackend(client, {
-        conversion,
-        webBase: publicUrl ?? webBaseOf(url),
-        subtree,
-        locks,
-      }),
+    /** Whether a tool's arguments may hold whole files. */
+    takesFiles: (tool: string) => FILE_TOOLS.has(tool),
+    backendOver: (client: TriliumClient, { url, publicUrl, subtree }: TriliumPlace) => {
+      const webBase = publicUrl ?? webBaseOf(url);
+      return createTriliumBackend(client, { conversion, webBase, subtree, locks });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** `quire doctor`: checks the notebooks of a configuration and prints the results. */
-import { examineNotebooks } from '../app/doctor.ts';
+import { examineNotebooks } from '../app/notebooks.ts';
 import type { CommandSpec } from '../config/commands/command.ts';
 import { AppError } from '../shared/errors.ts';
 import { countsOf, jsonOfResults, listOfResults } from './check-report.ts';

@@ -1,9 +1,9 @@
 /** Serves the second brain over stdio or HTTP, from a parsed command line. */
 import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
-import { brainSchema } from '../config/brain-schema.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
+import { brainSchema } from '../config/schema.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
 import { configOf, type FolderCommand, logOf, servicesOf, startLogged, toStderr } from './command.ts';

@@ -6,12 +6,11 @@ import { AppError } from '../shared/errors.ts';
 import { nearest } from '../shared/nearest.ts';
 import { isRecord } from '../shared/records.ts';
 import { storeKindNames } from '../stores/registry.ts';
-import { brainFrom } from './brain-schema.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
 import { asIs, type CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { notAMapping, parseYaml, REFERENCE } from './plane-file.ts';
-import { type Config, configSchema } from './schema.ts';
+import { brainFrom, type Config, configSchema } from './schema.ts';
 
 interface ConfigSources {
   /** The folder named on the command line. */

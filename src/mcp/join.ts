@@ -69,13 +69,6 @@ function instructionsOf(parts: readonly NamedSurface[]): string {
 
 /** The first part with a prompt of a name has that name. */
 export function joinPrompts(parts: readonly Prompts[]): Prompts {
-  const firstOf = async <T>(ask: (part: Prompts) => Promise<T | undefined>): Promise<T | undefined> => {
-    for (const part of parts) {
-      const answer = await ask(part);
-      if (answer !== undefined) return answer;
-    }
-    return undefined;
-  };
   return {
     async list() {
       const all = (await Promise.all(parts.map((part) => part.list()))).flat();
@@ -83,10 +76,21 @@ export function joinPrompts(parts: readonly Prompts[]): Prompts {
       for (const prompt of all) if (!byName.has(prompt.name)) byName.set(prompt.name, prompt);
       return [...byName.values()];
     },
-    get: (request) => firstOf((part) => part.get(request)),
-    complete: (request) => firstOf((part) => part.complete(request)),
+    get: (request) => firstAnswer(parts, (part) => part.get(request)),
+    complete: (request) => firstAnswer(parts, (part) => part.complete(request)),
     watch: (changed) => joinStops(parts.map((part) => part.watch(changed))),
   };
+}
+
+async function firstAnswer<Part, Answer>(
+  parts: readonly Part[],
+  ask: (part: Part) => Promise<Answer | undefined>,
+): Promise<Answer | undefined> {
+  for (const part of parts) {
+    const answer = await ask(part);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
 }
 
 /** Each part answers for its own URIs. */
@@ -104,13 +108,7 @@ export function joinResources(parts: readonly Resources[]): Resources {
     read: async (uri, request) => ownerOf(uri).read(uri, request),
     canonical: (uri) => ownerOf(uri).canonical(uri),
     subscribe: async (uri, caller) => (await ownerOf(uri).subscribe?.(uri, caller)) ?? (() => {}),
-    async complete(request) {
-      for (const part of parts) {
-        const completion = await part.complete(request);
-        if (completion) return completion;
-      }
-      return undefined;
-    },
+    complete: (request) => firstAnswer(parts, (part) => part.complete(request)),
     watch: (events) => joinStops(parts.map((part) => part.watch(events))),
   };
 }

@@ -209,11 +209,13 @@ function describe(error: unknown): string {
 
 function validate<Backend>(tool: Tool<Backend>, args: unknown): Record<string, unknown> {
   const unusable = findUnusable(args, []);
-  if (unusable !== undefined)
-    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${unusable}`, {
-      details: { parameter: /^[^.:]*/.exec(unusable)?.[0] ?? '' },
-      cause: new ArgumentIssues(tool.name, [unusableIssue(unusable)]),
+  if (unusable) {
+    const { path, message } = unusable;
+    throw new AppError('invalid_input', `Invalid arguments for ${tool.name}: ${path.join('.')}: ${message}`, {
+      details: { parameter: path[0] ?? '' },
+      cause: new ArgumentIssues(tool.name, [{ code: 'custom', path: [...path], message, input: undefined }]),
     });
+  }
   const result = tool.input().safeParse(args, { reportInput: true });
   if (!result.success)
     throw new AppError('invalid_input', problemsOf(tool, result.error), {
@@ -250,25 +252,23 @@ function usageOf<Backend>(tool: Tool<Backend>): string {
   return `${tool.name} takes: ${parameters.join(', ')}.`;
 }
 
-function unusableIssue(problem: string): z.core.$ZodIssue {
-  const colon = problem.indexOf(': ');
-  const path = problem.slice(0, colon).split('.');
-  return { code: 'custom', path, message: problem.slice(colon + 2), input: undefined };
+interface UnusableValue {
+  readonly path: readonly string[];
+  readonly message: string;
 }
 
 /** Values that schemas would accept or drop in silence, and that no file or object can hold. */
-function findUnusable(value: unknown, path: readonly string[]): string | undefined {
-  if (path.length > MAX_NESTING) return `${path[0]}: nested more than ${MAX_NESTING} levels deep`;
-  if (typeof value === 'string') {
-    return value.isWellFormed()
-      ? undefined
-      : `${path.join('.')}: holds half a character (an unpaired surrogate)`;
-  }
+function findUnusable(value: unknown, path: readonly string[]): UnusableValue | undefined {
+  if (path.length > MAX_NESTING)
+    return { path: path.slice(0, 1), message: `nested more than ${MAX_NESTING} levels deep` };
+  if (typeof value === 'string' && !value.isWellFormed())
+    return { path, message: 'holds half a character (an unpaired surrogate)' };
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') return `${[...path, key].join('.')}: this name cannot be used as a key`;
-    const found = findUnusable(item, [...path, key]);
-    if (found !== undefined) return found;
+    const at = [...path, key];
+    if (key === '__proto__') return { path: at, message: 'this name cannot be used as a key' };
+    const found = findUnusable(item, at);
+    if (found) return found;
   }
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { protocolProblem } from './errors.ts';
 import type { Resources } from './offers.ts';
 import { RunningRequests, repeatedId } from './request.ts';
-import { listenedUris, subscribeForListener } from './subscriptions.ts';
+import { listenedUris, subscribeForListener } from './serve-offers.ts';
 
 /** The resources that a client of 2026-07-28 listens for, until it cancels the request. */
 interface StdioSubscriptions {

@@ -47,15 +47,10 @@ export type ToolEvent = Caller &
     | CallEnd
   );
 
-export interface CallEnd {
+export interface CallEnd extends Omit<ToolCallRecord, 'path' | 'line'> {
   readonly type: 'ended';
-  readonly tool: string;
-  readonly effect: Effect;
   readonly args: unknown;
-  readonly outcome: ToolCallRecord['outcome'];
-  readonly milliseconds: number;
   readonly facts?: CallFacts;
-  readonly error?: AppError;
 }
 
 type CallFacts = Readonly<Record<string, string | number | boolean>>;

@@ -10,7 +10,6 @@ import { createCodes, createJwtTokens, createOpaqueTokens } from './access-token
 import { createAccount } from './account.ts';
 import { json } from './answers.ts';
 import { createAuthorize } from './authorize.ts';
-import { createAssertionCheck } from './client-assertion.ts';
 import { createClientAuthentication } from './client-authentication.ts';
 import { createClients } from './clients.ts';
 import { createConsents, createCookies, createSessions } from './consents.ts';
@@ -134,10 +133,9 @@ function endpointsOver(
   options: AuthorizationServerOptions,
 ): Endpoints {
   const { documents, clients, keys } = parts;
-  const checkAssertion = createAssertionCheck(parts, documents);
   const tokenParts = {
     ...parts,
-    authenticateClient: createClientAuthentication(parts, clients, checkAssertion),
+    authenticateClient: createClientAuthentication(parts, clients, documents),
   };
   const pageParts = {
     ...parts,

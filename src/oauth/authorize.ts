@@ -110,13 +110,8 @@ function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
       await clients.approved(client);
       const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
       const code = await codes.issue({ grant, redirectUri: returnTo.redirectUri, challenge, offline });
-      security('access approved', {
-        user,
-        clientId: client.id,
-        client: client.name,
-        scopes,
-        grant: grant.id,
-      });
+      const { id: clientId, name } = client;
+      security('access approved', { user, clientId, client: name, scopes, grant: grant.id });
       return pages.answer(returnTo, { code }, cookies);
     },
     deny({ client, returnTo }: AuthorizationRequest, user: string | undefined): Response {

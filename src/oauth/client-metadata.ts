@@ -6,19 +6,24 @@ import { destinationOf, redirectUriProblem } from './redirect-uri.ts';
 
 export type GrantType = 'authorization_code' | 'refresh_token' | 'client_credentials';
 
-export type AuthMethod = 'none' | 'client_secret_post' | 'client_secret_basic' | 'private_key_jwt';
+export const AUTH_METHODS = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'] as const;
+export type AuthMethod = (typeof AUTH_METHODS)[number];
 
-export interface Client {
-  readonly id: string;
+export interface ClientMetadata {
   /** Printable, but chosen by the client. */
   readonly name: string;
-  /** Origin of the client: set up by the operator, registered dynamically, or described by a document at its id. */
-  readonly kind: 'configured' | 'registered' | 'document';
+  readonly redirectUris: readonly string[];
   readonly grantTypes: readonly GrantType[];
   /** Any one of these is accepted. */
   readonly authMethods: readonly AuthMethod[];
-  readonly secretHash?: string;
   readonly keys?: ClientKeys;
+}
+
+export interface Client extends Omit<ClientMetadata, 'redirectUris'> {
+  readonly id: string;
+  /** Origin of the client: set up by the operator, registered dynamically, or described by a document at its id. */
+  readonly kind: 'configured' | 'registered' | 'document';
+  readonly secretHash?: string;
   /** Whether the operator or a person has approved the client before. */
   readonly isTrusted: boolean;
   acceptsRedirect(uri: string): boolean;
@@ -53,21 +58,7 @@ export function displayName(text: string | undefined, otherwise: string): string
   return letters.length > MAX_LENGTH ? `${letters.slice(0, MAX_LENGTH - 1).join('')}…` : clean;
 }
 
-export interface ClientMetadata {
-  readonly name: string;
-  readonly redirectUris: readonly string[];
-  readonly grantTypes: readonly GrantType[];
-  readonly authMethods: readonly AuthMethod[];
-  readonly keys?: ClientKeys;
-}
-
 const MAX_REDIRECT_URIS = 10;
-const AUTH_METHODS: readonly AuthMethod[] = [
-  'none',
-  'client_secret_post',
-  'client_secret_basic',
-  'private_key_jwt',
-];
 /** Without `client_credentials`: registration is open, so any client could authorize itself. */
 const GRANT_TYPES: readonly GrantType[] = ['authorization_code', 'refresh_token'];
 

@@ -3,7 +3,8 @@ import type { Handler, Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { SCOPES } from '../shared/principal.ts';
 import { json, openToAll, preflight } from './answers.ts';
-import { ASSERTION_ALGORITHMS } from './client-assertion.ts';
+import { ASSERTION_ALGORITHMS } from './client-authentication.ts';
+import { AUTH_METHODS } from './client-metadata.ts';
 import { OFFLINE_ACCESS } from './scopes.ts';
 
 /** The optional parts of the authorization server's metadata (RFC 8414). */
@@ -28,7 +29,6 @@ export function protectedResourceMetadata(issuer: string, resource: string): obj
 
 function authorizationServerMetadata(facts: MetadataFacts): object {
   const { issuer } = facts;
-  const authMethods = ['none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt'];
   return {
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
@@ -44,9 +44,9 @@ function authorizationServerMetadata(facts: MetadataFacts): object {
       ...(facts.hasRefresh ? ['refresh_token'] : []),
     ],
     code_challenge_methods_supported: ['S256'],
-    token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_methods_supported: AUTH_METHODS,
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-    revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     scopes_supported: [...SCOPES, ...(facts.hasRefresh ? [OFFLINE_ACCESS] : [])],
     authorization_response_iss_parameter_supported: true,

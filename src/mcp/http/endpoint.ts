@@ -13,7 +13,7 @@ import {
 import type { Principal } from '../../shared/principal.ts';
 import { protocolProblem } from '../errors.ts';
 import type { Prompts, Resources } from '../offers.ts';
-import { subscribeForListener } from '../subscriptions.ts';
+import { subscribeForListener } from '../serve-offers.ts';
 import type { LiveTools } from '../tool.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { paramHeaderProblem } from './param-headers.ts';
