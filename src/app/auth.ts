@@ -226,23 +226,26 @@ export function assertProtected(serve: Pick<ServeConfig, 'host'>, auth: AuthConf
       hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
     });
   if (auth.mode === 'bearer' && auth.tokens.length === 0)
-    throw new AppError('invalid_input', 'auth.mode bearer needs at least one token', {
-      hint: 'Give auth.tokens, or QUIRE_AUTH_TOKENS.',
-    });
+    throw refused('auth.mode bearer needs at least one token', 'Give auth.tokens, or QUIRE_AUTH_TOKENS.');
   if (auth.mode !== 'oauth') return;
   const hasUsers = Object.keys(auth.users).length > 0;
   if (hasUsers && auth.ownerToken !== undefined)
-    throw new AppError('invalid_input', 'auth.users and auth.ownerToken are both given', {
-      hint: 'Give one of them.',
-    });
+    throw refused('auth.users and auth.ownerToken are both given', 'Give one of them.');
   if (!hasUsers && auth.ownerToken === undefined)
-    throw new AppError('invalid_input', 'Nobody could log in: there are no users', {
-      hint: 'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
-    });
+    throw refused(
+      'Nobody could log in: there are no users',
+      'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
+    );
   if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
-    throw new AppError('invalid_input', 'auth.clientId and auth.clientSecret go together', {
-      hint: 'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
-    });
+    throw refused(
+      'auth.clientId and auth.clientSecret go together',
+      'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
+    );
+}
+
+/** A configuration that the server does not start with. */
+export function refused(title: string, hint: string): AppError {
+  return new AppError('invalid_input', title, { hint });
 }
 
 export interface PublicUrlNeed {

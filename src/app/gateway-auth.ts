@@ -24,6 +24,7 @@ import {
   type OpenAuth,
   openAuth,
   type PublicUrlNeed,
+  refused,
 } from './auth.ts';
 
 const KEY_SET_BYTES = 512 * 1024;
@@ -142,10 +143,6 @@ function assertReach(gateway: GatewayConfig): void {
     subject: gateway.host,
     hint: 'Choose --gateway-auth bearer with --gateway-token, or jwt, or listen on 127.0.0.1.',
   });
-}
-
-function refused(title: string, hint: string): AppError {
-  return new AppError('invalid_input', title, { hint });
 }
 
 /** Settings that work but may not be what was meant. */

@@ -15,7 +15,6 @@ import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { createClosers } from '../shared/closers.ts';
-import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
@@ -27,6 +26,7 @@ import {
   type OpenAuth,
   openAuth,
   type PublicUrlNeed,
+  refused,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
 import { endpointsOf, indexedNotes, MESSAGE_PATH, openEndpoints, SSE_PATH } from './mcp-endpoints.ts';
@@ -85,14 +85,13 @@ export async function openHttpApp(
 
 function assertStartable(config: Config, serve: ServeConfig, auth: AuthConfig): void {
   if (config.gateway)
-    throw new AppError('invalid_input', 'The gateway section is for quire trilium', {
-      hint: 'Start quire trilium with this file, or leave the section out.',
-    });
+    throw refused(
+      'The gateway section is for quire trilium',
+      'Start quire trilium with this file, or leave the section out.',
+    );
   assertProtected(serve, auth);
   if (serve.strict && (serve.protocol ?? STRICT_VERSION) !== STRICT_VERSION)
-    throw new AppError('invalid_input', `serve.strict speaks ${STRICT_VERSION} only`, {
-      hint: 'Leave serve.protocol out, or serve.strict.',
-    });
+    throw refused(`serve.strict speaks ${STRICT_VERSION} only`, 'Leave serve.protocol out, or serve.strict.');
 }
 
 /** Everything that is open before the server's address is known. */

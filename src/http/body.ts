@@ -38,25 +38,20 @@ export async function takeBody(
   limits: BodyLimits,
   take: TakeChunk,
 ): Promise<BodyProblem | undefined> {
-  const problem = typeProblem(request, limits.types) ?? lengthProblem(request, limits.limitBytes);
+  const problem = headerProblem(request, limits);
   if (!problem) return collect(request, limits, take);
   // The rest of the body is discarded, so that a client that sends all of it before it reads sees the answer.
   request.resume();
   return problem;
 }
 
-function typeProblem(
-  { headers }: IncomingMessage,
-  types: readonly string[] | undefined,
-): BodyProblem | undefined {
+function headerProblem({ headers }: IncomingMessage, limits: BodyLimits): BodyProblem | undefined {
+  const { types, limitBytes } = limits;
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   if (coding !== 'identity') return { status: 415, message: 'Send the body uncompressed' };
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (!types || types.includes(type)) return undefined;
-  return { status: 415, message: `Send the body as Content-Type: ${types.join(' or ')}` };
-}
-
-function lengthProblem({ headers }: IncomingMessage, limitBytes: number): BodyProblem | undefined {
+  if (types && !types.includes(type))
+    return { status: 415, message: `Send the body as Content-Type: ${types.join(' or ')}` };
   return Number(headers['content-length'] ?? 0) > limitBytes ? tooLarge(limitBytes) : undefined;
 }
 

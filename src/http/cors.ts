@@ -42,6 +42,7 @@ export function createCors(options: CorsOptions): Cors {
   if (allowedOrigins.length === 0) return () => false;
   const isAllowed = originsIn(allowedOrigins);
   const usual = [...REQUEST_HEADERS, ...requestHeaders];
+  const known = new Set(usual.map((name) => name.toLowerCase()));
 
   return (request, response) => {
     response.appendHeader('Vary', 'Origin');
@@ -54,8 +55,11 @@ export function createCors(options: CorsOptions): Cors {
       return false;
     }
     response.setHeader('Access-Control-Allow-Methods', METHODS);
-    const asked = askedHeaders(request).filter((name) => anyHeader || PARAMETER_HEADER.test(name));
-    response.setHeader('Access-Control-Allow-Headers', allowing(usual, asked).join(', '));
+    const asked = askedHeaders(request)
+      .filter((name) => anyHeader || PARAMETER_HEADER.test(name))
+      .filter((name) => !known.has(name.toLowerCase()))
+      .slice(0, MAX_ASKED_HEADERS);
+    response.setHeader('Access-Control-Allow-Headers', [...usual, ...asked].join(', '));
     response.setHeader('Access-Control-Max-Age', MAX_AGE_SECONDS);
     response.appendHeader('Vary', 'Access-Control-Request-Headers');
     response.writeHead(204).end();
@@ -70,9 +74,4 @@ export function isPreflight({ method, headers }: IncomingMessage): boolean {
 function askedHeaders({ headers }: IncomingMessage): string[] {
   const asked = String(headers['access-control-request-headers'] ?? '').split(',');
   return asked.map((name) => name.trim()).filter((name) => HEADER_NAME.test(name));
-}
-
-function allowing(usual: readonly string[], asked: readonly string[]): string[] {
-  const known = new Set(usual.map((name) => name.toLowerCase()));
-  return [...usual, ...asked.filter((name) => !known.has(name.toLowerCase())).slice(0, MAX_ASKED_HEADERS)];
 }

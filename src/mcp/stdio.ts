@@ -12,29 +12,24 @@ import type { Resources } from './offers.ts';
 import { RunningRequests, repeatedId } from './request.ts';
 import { listenedUris, subscribeForListener } from './serve-offers.ts';
 
-/** The resources that a client of 2026-07-28 listens for, until it cancels the request. */
-interface StdioSubscriptions {
-  /** Reads a message of the client. */
-  hear(message: JSONRPCMessage): void;
-  close(): void;
-}
-
 const MAX_LISTENING = 100;
 
-function stdioSubscriptions(resources: Resources, log: Log): StdioSubscriptions {
+/** The resources that a client of 2026-07-28 listens for, until it cancels the request. */
+function stdioSubscriptions(resources: Resources, log: Log) {
   const listening = new Map<unknown, Promise<() => void>>();
   const stop = (id: unknown) => {
     void listening.get(id)?.then((end) => end());
     listening.delete(id);
   };
   return {
-    hear(message) {
+    /** Reads a message of the client. */
+    hear(message: JSONRPCMessage) {
       if (!('method' in message)) return;
       if (message.method === 'notifications/cancelled') return stop(message.params?.requestId);
       if (!('id' in message) || listenedUris(message).length === 0 || listening.size >= MAX_LISTENING) return;
       listening.set(message.id, subscribeForListener(message, { resources, caller: {}, log }));
     },
-    close() {
+    close(): void {
       for (const id of [...listening.keys()]) stop(id);
     },
   };

@@ -76,17 +76,12 @@ export function limitSurface<Backend>(
   surface: Surface<Backend>,
   limits: { readonly readOnly: boolean; readonly noDelete: boolean },
 ): LimitedSurface<Backend> {
-  const reasonAgainst = (tool: Tool<Backend>): string | undefined => {
-    if (limits.readOnly && tool.effect !== 'read') return 'This notebook is served read-only (--read-only).';
-    return limits.noDelete && tool.deletes
-      ? 'Deleting is switched off for this notebook (--no-delete).'
-      : undefined;
-  };
   const withheld = new Map<string, string>();
-  for (const tool of surface.tools) {
-    const reason = reasonAgainst(tool);
-    if (reason !== undefined) withheld.set(tool.name, reason);
-  }
+  for (const { name, effect, deletes } of surface.tools)
+    if (limits.readOnly && effect !== 'read')
+      withheld.set(name, 'This notebook is served read-only (--read-only).');
+    else if (limits.noDelete && deletes)
+      withheld.set(name, 'Deleting is switched off for this notebook (--no-delete).');
   return {
     surface: { ...surface, tools: surface.tools.filter(({ name }) => !withheld.has(name)) },
     withheld,

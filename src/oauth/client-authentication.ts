@@ -28,19 +28,16 @@ export function createClientAuthentication(
   const checkAssertion = createAssertionCheck(context, documents);
   return async (request, form, address) => {
     const presented = presentedIn(request, form);
+    const { id: clientId, method, proof } = presented;
     try {
-      const client = await clients.get(presented.id, address);
+      const client = await clients.get(clientId, address);
       assertMethod(client, presented);
-      if (presented.method === 'private_key_jwt') await checkAssertion(client, presented.proof, address);
+      if (method === 'private_key_jwt') await checkAssertion(client, proof, address);
       return client;
     } catch (error) {
       if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error;
-      context.security('client authentication failed', {
-        clientId: presented.id,
-        method: presented.method,
-        address,
-      });
-      if (presented.method !== 'client_secret_basic') throw error;
+      context.security('client authentication failed', { clientId, method, address });
+      if (method !== 'client_secret_basic') throw error;
       // A failure with the Authorization header must be answered with WWW-Authenticate (RFC 6749 §5.2).
       const headers = { 'WWW-Authenticate': 'Basic realm="quire"' };
       throw new OAuthError('invalid_client', error.message, { headers });
@@ -55,8 +52,8 @@ function assertMethod(client: Client, { method, proof }: PresentedCredentials): 
       'invalid_client',
       `This client has to authenticate with ${client.authMethods.join(' or ')}`,
     );
-  const isSecret = method === 'client_secret_post' || method === 'client_secret_basic';
-  if (isSecret && !isSame(hashOf(proof), client.secretHash ?? ''))
+  const hasSecret = method !== 'none' && method !== 'private_key_jwt';
+  if (hasSecret && !isSame(hashOf(proof), client.secretHash ?? ''))
     throw new OAuthError('invalid_client', 'The client secret is wrong');
 }
 

@@ -64,11 +64,6 @@ export function onlyTenant(host: string, backend: unknown): OpenTenant {
   return async () => tenant;
 }
 
-/** Headers are kept as hashes, which can be compared and not read. */
-function hashOfHeader(value: string): Buffer {
-  return createHash('sha256').update(value).digest();
-}
-
 /** Half of a pair is refused: the other half could only be another tenant's. */
 export function credentialsIn(headers: IncomingHttpHeaders): { url: string; token: string } {
   const url = headerIn(headers, URL_HEADER);
@@ -92,14 +87,16 @@ function tenantOf(
   { url, token }: { url: string; token: string },
   opened: { readonly backend: unknown; close(): void },
 ): Tenant {
-  const known = { [URL_HEADER]: hashOfHeader(url), [TOKEN_HEADER]: hashOfHeader(token) };
+  // Headers are kept as hashes, which can be compared and not read.
+  const hashOf = (value: string) => createHash('sha256').update(value).digest();
+  const known = { [URL_HEADER]: hashOf(url), [TOKEN_HEADER]: hashOf(token) };
   return {
     host,
     backend: opened.backend,
     differsFrom: (headers) =>
       Object.entries(known).some(([name, hash]) => {
         const value = headerIn(headers, name);
-        return value !== undefined && !timingSafeEqual(hash, hashOfHeader(value));
+        return value !== undefined && !timingSafeEqual(hash, hashOf(value));
       }),
     assertNamed: (headers) => void credentialsIn(headers),
     close: memoize(() => opened.close()),

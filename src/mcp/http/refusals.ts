@@ -1,4 +1,7 @@
-/** The HTTP exchange of an MCP message, and refusals in the shape clients of both eras read: an HTTP status and a JSON-RPC error. */
+/**
+ * The HTTP exchange of an MCP message, and refusals in the shape clients of both eras read: an HTTP status and a JSON-RPC
+ * error.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../../shared/principal.ts';
 
