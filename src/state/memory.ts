@@ -69,7 +69,7 @@ interface StateOptions {
 }
 
 export function openMemoryState({ now = Date.now }: StateOptions = {}): StateStore {
-  return storeOver(createEntries(now), { now, record: async () => {}, close: async () => {} });
+  return storeOver(createEntries(now), { now, close: async () => {} });
 }
 
 /** A store whose entries are in memory; `record` makes a change of them durable. */
@@ -81,14 +81,12 @@ export function storeOver(
     close,
   }: Required<StateOptions> & {
     /** Without an entry, the key was removed. */
-    readonly record: (key: string, entry?: Entry) => Promise<void>;
+    readonly record?: (key: string, entry?: Entry) => Promise<void>;
     readonly close: () => Promise<void>;
   },
 ): StateStore {
   const read = <T>(entry: Entry | undefined) => entry && (JSON.parse(entry.text) as T);
-  const remove = async (key: string) => {
-    if (entries.delete(key)) await record(key);
-  };
+  const remove = (key: string) => (entries.delete(key) ? record?.(key) : undefined);
   return {
     get: async <T>(key: string) => read<T>(entries.get(key)),
     async put(key, value, ttlSeconds) {
@@ -96,14 +94,16 @@ export function storeOver(
       if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
       const entry = { text, expiresAt: ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000 };
       entries.set(key, entry);
-      await record(key, entry);
+      await record?.(key, entry);
     },
     async take<T>(key: string) {
       const entry = entries.get(key);
-      await remove(key);
+      const recorded = remove(key);
+      // In memory, the first of several takers goes on before the others find the entry gone.
+      if (recorded) await recorded;
       return read<T>(entry);
     },
-    delete: remove,
+    delete: async (key) => remove(key),
     list: async (prefix) => entries.keys(prefix),
     close,
   };
