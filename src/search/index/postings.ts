@@ -4,47 +4,78 @@
  * takes them in and leaves out those of removed notes.
  */
 
-type FlatArray = Uint8Array | Uint16Array | Uint32Array;
+/** A typed array that grows by doubling. */
+export class GrowingUint32 {
+  values: Uint32Array;
+  length: number;
 
-/**
- * Typed arrays that grow by doubling. A class of its own for each element type, because V8 compiles code that meets
- * one type only to faster code.
- */
-function growingArrayOf<A extends FlatArray>(create: (length: number) => A) {
-  return class {
-    values: A;
-    length: number;
+  constructor(values: Uint32Array = new Uint32Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
 
-    constructor(values: A = create(FEWEST), length = 0) {
-      this.values = values;
-      this.length = length;
-    }
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint32Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
 
-    push(value: number): number {
-      if (this.length === this.values.length) this.#grow();
-      this.values[this.length] = value;
-      return this.length++;
-    }
-
-    used(): A {
-      return this.values.subarray(0, this.length) as A;
-    }
-
-    #grow(): void {
-      const larger = create(Math.max(FEWEST, this.length * 2));
-      larger.set(this.values);
-      this.values = larger;
-    }
-  };
+  used(): Uint32Array {
+    return this.values.subarray(0, this.length);
+  }
 }
 
-const FEWEST = 1024;
+class GrowingUint8 {
+  values: Uint8Array;
+  length: number;
 
-const GrowingUint8 = growingArrayOf<Uint8Array>((length) => new Uint8Array(length));
-export const GrowingUint16 = growingArrayOf<Uint16Array>((length) => new Uint16Array(length));
-export type GrowingUint16 = InstanceType<typeof GrowingUint16>;
-export const GrowingUint32 = growingArrayOf<Uint32Array>((length) => new Uint32Array(length));
-export type GrowingUint32 = InstanceType<typeof GrowingUint32>;
+  constructor(values: Uint8Array = new Uint8Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint8Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  used(): Uint8Array {
+    return this.values.subarray(0, this.length);
+  }
+}
+
+export class GrowingUint16 {
+  values: Uint16Array;
+  length: number;
+
+  constructor(values: Uint16Array = new Uint16Array(1024), length: number = 0) {
+    this.values = values;
+    this.length = length;
+  }
+
+  push(value: number): number {
+    if (this.length === this.values.length)
+      this.values = grown(this.values, new Uint16Array(nextSize(this.length)));
+    this.values[this.length] = value;
+    return this.length++;
+  }
+
+  used(): Uint16Array {
+    return this.values.subarray(0, this.length);
+  }
+}
+
+function grown<A extends Uint8Array | Uint16Array | Uint32Array>(from: A, to: A): A {
+  to.set(from);
+  return to;
+}
+
+function nextSize(length: number): number {
+  return Math.max(1024, length * 2);
+}
 
 const END = 0xffffffff;
 const ENTRIES_PER_STEP = 20_000;
