@@ -32,6 +32,7 @@ import { pagesSurfaceWith } from '../surfaces/pages/surface.ts';
 import type { VaultBackend } from '../surfaces/vault/backend.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';
+import { type ChangeScope, type ChangeTracking, scoped, trackChanges } from './change-tracking.ts';
 import type { Services, WarmUpSearch } from './services.ts';
 import { triliumClient, triliumTools } from './trilium.ts';
 
@@ -144,7 +145,7 @@ function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>)
 export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {
   const checks = Object.entries(notebooks).map(([name, notebook]) => async () => {
     const open = async () => {
-      const served = await openServed(notebook, { log: silentLog });
+      const served = await openServed(name, notebook, { log: silentLog });
       await served.check();
       await served.close();
     };
@@ -182,14 +183,19 @@ export interface BrainSource {
   readonly rules: readonly CompiledRule[];
 }
 
-export async function openServed(config: NotebookConfig, services: Services): Promise<NotebookServer> {
+/** `name` of the notebook, for the history. */
+export async function openServed(
+  name: string,
+  config: NotebookConfig,
+  services: Services,
+): Promise<NotebookServer> {
   switch (config.tools) {
     case 'notebook':
-      return serveNotebook(config, services);
+      return serveNotebook(name, config, services);
     case 'vault':
-      return serveVault(config, services);
+      return serveVault(name, config, services);
     case 'pages':
-      return servePages(config, services);
+      return servePages(name, config, services);
     case 'trilium':
       return serveTrilium(config, services);
   }
@@ -203,7 +209,7 @@ export async function openAllServed(
   const opened = new Map<string, NotebookServer>();
   try {
     for (const [name, notebook] of Object.entries(notebooks))
-      opened.set(name, await openServed(notebook, services));
+      opened.set(name, await openServed(name, notebook, services));
     return opened;
   } catch (error) {
     for (const notebook of opened.values()) await notebook.close().catch(() => {});
@@ -224,34 +230,50 @@ export function servedWithoutNotes(): NotebookServer {
   };
 }
 
-async function serveNotebook(config: NotebookConfig, services: Services): Promise<NotebookServer> {
-  const backend = await openNotebook(config, services);
-  return serverOver(backend, {
+async function serveNotebook(
+  name: string,
+  config: NotebookConfig,
+  services: Services,
+): Promise<NotebookServer> {
+  const notebook = await openNotebook(config, services);
+  const tracking = trackChanges(name, config, services, notebook.files);
+  return serverOver(notebook, {
     limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
-    backend,
-    resources: notebookResources(backend, services.log),
+    backend: { ...notebook, forCall: scoped(tracking, (scope) => notebookIn(scope, notebook)) },
+    resources: notebookResources(notebook, services.log),
     searchTool: 'search_notes',
+    tracking,
   });
 }
 
-async function serveVault(config: NotebookConfig, services: Services): Promise<NotebookServer> {
+function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, notebook: Opened): Opened {
+  return { ...notebook, notes: over(notebook.notes), files: over(notebook.files), guard };
+}
+
+async function serveVault(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { backend, searcher } = await openVault(config, services);
+  const tracking = trackChanges(name, config, services, backend.files);
+  const forCall = scoped(tracking, ({ over, guard }) => ({ ...backend, files: over(backend.files), guard }));
   return serverOver(
     { notes: backend.files, searcher, rules: backend.rules },
     {
       limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
-      backend,
+      backend: { ...backend, forCall },
       searchTool: 'vault_search',
+      tracking,
     },
   );
 }
 
-async function servePages(config: NotebookConfig, services: Services): Promise<NotebookServer> {
+async function servePages(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
+  const tracking = trackChanges(name, config, services, notebook.files);
+  const backend = createPagesBackend(notebook, config);
   return serverOver(notebook, {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
-    backend: createPagesBackend(notebook, config),
+    backend: { ...backend, forCall: scoped(tracking, (scope) => notebookIn(scope, backend)) },
     searchTool: 'search_pages',
+    tracking,
   });
 }
 
@@ -259,12 +281,13 @@ interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend'> {
   readonly resources?: Resources & { close(): Promise<void> };
   /** Name of the tool that searches. */
   readonly searchTool: string;
+  readonly tracking: ChangeTracking;
 }
 
 /** The server of tools that work on indexed notes. */
 function serverOver(
   source: BrainSource,
-  { limited, backend, resources, searchTool }: ServedTools,
+  { limited, backend, resources, searchTool, tracking }: ServedTools,
 ): NotebookServer {
   const { notes, searcher } = source;
   return {
@@ -278,6 +301,7 @@ function serverOver(
     check: async () => void (await notes.listFolder?.(ROOT)),
     close: async () => {
       await resources?.close();
+      await tracking.close();
       await searcher.close();
       await notes.close();
     },

@@ -17,6 +17,17 @@ export interface Services {
   /** Program file of the worker that embeds passages for the second brain. */
   readonly embedThread?: string;
   readonly startup?: StartupHook;
+  /** Without it, changes are not recorded. */
+  readonly history?: HistoryPlace;
+}
+
+/** Where histories are kept, and within which limits. */
+export interface HistoryPlace {
+  readonly folder: string;
+  readonly days: number;
+  readonly maxBytes: number;
+  /** Whether a change that cannot be recorded is refused. */
+  readonly required: boolean;
 }
 
 /** Threads with this program file, shared by all notebooks of a process. */

@@ -1,9 +1,11 @@
 /** Serves the second brain over stdio or HTTP, from a parsed command line. */
+import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { brainSchema } from '../config/schema.ts';
+import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
 import { configOf, type FolderCommand, logOf, servicesOf, startLogged, toStderr } from './command.ts';
@@ -33,7 +35,8 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
-  const services = servicesOf(log, process.env, serverStartup);
+  const history = historyPlaceOf(config, stateFolderOf(process.env));
+  const services = { ...servicesOf(log, process.env, serverStartup), history };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');
   const brain = await openBrainTools(config, notebooks, {

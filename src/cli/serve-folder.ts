@@ -1,10 +1,13 @@
 /** Serves one notebook over stdio, from a parsed command line. */
+import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
+import type { Services } from '../app/services.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
+import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { stdioStartup } from '../startup/hook.ts';
 import {
@@ -45,14 +48,21 @@ function checked(config: Config): Config {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const services = servicesOf(log, process.env, stdioStartup);
+  const history = historyPlaceOf(config, stateFolderOf(process.env));
+  const services = { ...servicesOf(log, process.env, stdioStartup), history };
   const served = await startLogged(command, log, async () =>
-    isWithoutNotes(config) ? servedWithoutNotes() : openServed(chosen(config, command.name), services),
+    isWithoutNotes(config) ? servedWithoutNotes() : openChosen(config, command, services),
   );
   const plane = await startLogged(command, log, () => openPlane(config, log));
   await serveFolderOverStdio(plane ? withPlane(served, plane) : served, services, () => {
     if (command.spec.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
+}
+
+function openChosen(config: Config, { name }: FolderCommand, services: Services): Promise<NotebookServer> {
+  const notebook = chosen(config, name);
+  const [served] = Object.entries(config.notebooks).find(([, other]) => other === notebook) ?? ['notes'];
+  return openServed(served, notebook, services);
 }
 
 function isWithoutNotes(config: Config): boolean {

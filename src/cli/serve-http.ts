@@ -1,15 +1,16 @@
 /** Serves notebooks over HTTP, from a parsed command line, until a signal stops the process. */
 import { createHash } from 'node:crypto';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import * as z from 'zod';
+import { historyPlaceOf } from '../app/change-tracking.ts';
 import { openGatewayApp } from '../app/gateway.ts';
 import { type HttpServices, openHttpApp } from '../app/http.ts';
 import type { Config } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
+import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
 import {
@@ -32,15 +33,17 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
   const log = httpLog(command);
   const { say, warn } = noticesOf(command, process.env);
   const ended = untilEnded();
-  const running = await startLogged(command, log, async () =>
-    openHttpApp(loaded ?? (await configOf(command, process.env)), {
+  const running = await startLogged(command, log, async () => {
+    const config = loaded ?? (await configOf(command, process.env));
+    return openHttpApp(config, {
       ...servicesOf(log, process.env, serverStartup),
+      history: historyPlaceOf(config, stateFolderOf(process.env)),
       warn,
       environment: process.env,
       ...publicUrlOf(command),
       stateFolderFor,
-    }),
-  );
+    });
+  });
   say(`serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}`);
   await ended;
   log('info', 'stopping');
@@ -86,8 +89,8 @@ function untilEnded(): Promise<void> {
 
 /** State folders are separate for each public origin. */
 function stateFolderFor(origin: string): string {
-  const folder = process.env.XDG_STATE_HOME || join(homedir(), '.local/state');
-  return join(folder, 'quire', createHash('sha256').update(origin).digest('hex').slice(0, 16));
+  const name = createHash('sha256').update(origin).digest('hex').slice(0, 16);
+  return join(stateFolderOf(process.env), name);
 }
 
 export async function hashPasswordCommand(): Promise<void> {

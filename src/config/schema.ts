@@ -1,5 +1,6 @@
 /** The schema of the whole configuration, every key described; flags, environment and file all fill it. */
 import * as z from 'zod';
+import { OVERWRITE_POLICIES } from '../notes/overwrite-guard.ts';
 import type { StoreKind } from '../stores/kind.ts';
 import { type StoreKindName, type StoreKinds, storeKindNames, storeKinds } from '../stores/registry.ts';
 import { checkPlane } from './control-plane-checks.ts';
@@ -57,6 +58,12 @@ const notebookSettings = z.strictObject({
   readOnly: z.boolean().default(false).describe('Offer no tool that changes notes'),
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
   permanentDelete: z.boolean().default(false).describe('Delete for good instead of moving to .trash'),
+  overwrite: z
+    .enum(OVERWRITE_POLICIES)
+    .default('guarded')
+    .describe(
+      'Whole notes may be replaced or deleted: guarded, unless they changed since the session read them; seen, only after the session read them; free, always',
+    ),
   readThreshold: z
     .number()
     .int('must be a whole number')
@@ -139,6 +146,36 @@ export function brainFrom(given: unknown): unknown {
   return typeof given === 'boolean' ? { enabled: given } : given;
 }
 
+const SIZE_UNITS = { KB: 1e3, MB: 1e6, GB: 1e9 } as const;
+
+/** `500MB`, or a number of bytes. */
+const size = z.union([
+  z.number().int().positive(),
+  z
+    .string()
+    .regex(/^\d+(\.\d+)? ?(KB|MB|GB)$/i, 'a size such as 500MB')
+    .transform((text) => {
+      const unit = text.slice(-2).toUpperCase() as keyof typeof SIZE_UNITS;
+      return Math.round(Number.parseFloat(text) * SIZE_UNITS[unit]);
+    }),
+]);
+
+const history = z.lazy(() =>
+  z.union([
+    z.literal('off'),
+    z.strictObject({
+      days: z.number().positive().exactOptional().describe('How long changes can be undone (default: 90)'),
+      maxSize: size
+        .exactOptional()
+        .describe('Most space it takes; the oldest changes go first (default: 500MB)'),
+      required: z
+        .boolean()
+        .exactOptional()
+        .describe('Refuse changes that cannot be recorded (default: true)'),
+    }),
+  ]),
+);
+
 const sections = z.strictObject({
   notebooks: z
     .record(z.string().regex(/^[a-z][a-z0-9_-]*$/, 'a lower-case name'), notebook)
@@ -146,6 +183,9 @@ const sections = z.strictObject({
   serve: serveSchema.exactOptional().describe('The server over HTTP'),
   auth: authSchema.exactOptional().describe('Who may call over HTTP'),
   state: state.exactOptional().describe('What the server remembers'),
+  history: history
+    .exactOptional()
+    .describe('The record of all changes, by which they can be undone; or "off"'),
   brain: brainSchema.exactOptional().describe('The second brain over all notebooks'),
   gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
   ...planeSections,

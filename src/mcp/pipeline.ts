@@ -128,7 +128,7 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Che
         log,
         onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
       });
-      return { result: shape(tool, output), facts: output.facts };
+      return { result: shape(tool, output, request), facts: output.facts };
     },
     render: (error) => surface.renderError(error, name),
     effect: () => tool.effect,
@@ -174,8 +174,11 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
   return typeof named === 'string' ? named.slice(0, 300) : undefined;
 }
 
-function shape<Backend>(tool: Tool<Backend>, output: Output): CallResult {
-  if (output.content) return { content: [...output.content] };
+function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRequest): CallResult {
+  // A client without a session gives the version back with its write; for a session the server remembers it.
+  const isSent = output.version !== undefined && session === undefined;
+  const meta = isSent ? { _meta: { 'quire/version': output.version } } : {};
+  if (output.content) return { content: [...output.content], ...meta };
   const text = output.text ?? JSON.stringify(output.value);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
@@ -185,6 +188,7 @@ function shape<Backend>(tool: Tool<Backend>, output: Output): CallResult {
   return {
     content: [{ type: 'text', text }, ...(output.blocks ?? [])],
     structuredContent: tool.output ? (output.value as Record<string, unknown>) : undefined,
+    ...meta,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The context of a client's request: the caller, progress, log messages, and requests back to the client. */
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type ClientCapabilities,
   type CreateMessageRequest,
   type CreateMessageResult,
@@ -15,6 +16,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../shared/principal.ts';
+import { markUnprintable } from '../shared/printable.ts';
 import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
 
 export interface Progress {
@@ -67,6 +69,7 @@ export function clientRequestOf(
   const logLevel = level && levelOf(server, context, level);
   return {
     ...caller,
+    program: programOf(server, context),
     signal,
     client: clientRequests(server, context),
     ...roundOf(context),
@@ -74,6 +77,18 @@ export function clientRequestOf(
     logLevel,
     onLog: logLevel !== undefined ? logOver(notify, logLevel) : undefined,
   };
+}
+
+const LONGEST_PROGRAM = 100;
+
+/** Clients of sessions introduce themselves once, those of 2026-07-28 with each request. */
+function programOf(server: Server, context: ServerContext): string | undefined {
+  const info = (inEnvelope(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion()) as
+    | { readonly name?: unknown; readonly version?: unknown }
+    | undefined;
+  if (typeof info?.name !== 'string') return undefined;
+  const version = typeof info.version === 'string' ? ` ${info.version}` : '';
+  return markUnprintable(`${info.name}${version}`, LONGEST_PROGRAM);
 }
 
 type Notify = ServerContext['mcpReq']['notify'];

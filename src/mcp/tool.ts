@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { AppError } from '../shared/errors.ts';
 import type { Log, LogLevel } from '../shared/log.ts';
 import { memoize } from '../shared/memoize.ts';
-import type { Caller } from '../shared/principal.ts';
+import { type Caller, callerOf } from '../shared/principal.ts';
 import type { ClientRequest, Questions } from './request.ts';
 
 /**
@@ -72,6 +72,8 @@ export interface Output {
   readonly blocks?: readonly ContentBlock[];
   /** All blocks of the answer, where the first one is not text. */
   readonly content?: readonly ContentBlock[];
+  /** The version of the note that the answer shows, for clients without sessions. */
+  readonly version?: string;
   /** Fields of the log line about a change beside the tool and the note, without the content. */
   readonly facts?: CallFacts;
 }
@@ -101,12 +103,37 @@ export type DefineTool<Backend> = <Input extends z.ZodObject>(
   },
 ) => Tool<Backend>;
 
+/** A backend for one call, which knows who calls. */
+export interface CallScope<Backend> {
+  readonly backend: Backend;
+  /** The id of the change in the history, if the call has changed anything. */
+  changeId?(): string | undefined;
+}
+
+/** The origin of a call, as the history records it. */
+export interface CallOrigin extends Caller {
+  readonly tool: string;
+}
+
+/** A backend that makes another one for each call. */
+export interface ScopedBackend<Backend> {
+  forCall?(origin: CallOrigin): CallScope<Backend>;
+}
+
 /** Each surface calls it once, so that its tools need not name the backend. */
 export function defineToolFor<Backend>(): DefineTool<Backend> {
   return ({ output, ...tool }) => ({
     ...tool,
     input: memoize(tool.input),
     output: output && memoize(output),
+    async run(input, call) {
+      const { forCall } = call.backend as ScopedBackend<Backend>;
+      if (!forCall) return tool.run(input, call);
+      const scope = forCall({ ...callerOf(call), tool: tool.name });
+      const answer = await tool.run(input, { ...call, backend: scope.backend });
+      const change = scope.changeId?.();
+      return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };
+    },
   });
 }
 

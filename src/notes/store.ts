@@ -9,6 +9,7 @@
  */
 import type { Log } from '../shared/log.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
+import type { OverwriteGuard } from './overwrite-guard.ts';
 import type { NotePath } from './path.ts';
 import type { NoteSearcher } from './searcher.ts';
 
@@ -25,9 +26,11 @@ export interface Note extends NoteMeta {
   /** Opaque; changes with the content. Only a read or a write returns one; a listing does not know the content. */
   readonly version: string;
   readonly bytes: Uint8Array;
+  /** Permission bits, of a store that has them. */
+  readonly mode?: number;
 }
 
-export type WrittenNote = Omit<Note, 'bytes'>;
+export type WrittenNote = Omit<Note, 'bytes' | 'mode'>;
 
 /** The direct entries of one folder by name, sorted. */
 export interface FolderEntries {
@@ -70,6 +73,8 @@ export interface WatchOptions {
 }
 
 export interface NoteStore {
+  /** The store behind a view that is made for one call: edits of one note wait for each other there. */
+  readonly base?: NoteStore;
   /** For logs and messages; never a path of the host. */
   readonly name: string;
   /** Every note below `under`, in path order. */
@@ -78,7 +83,11 @@ export interface NoteStore {
   write(
     path: NotePath,
     content: string | Uint8Array,
-    options?: { ifVersion?: string | null },
+    options?: {
+      ifVersion?: string | null;
+      /** Permission bits of a new file, in a store that has them. */
+      mode?: number;
+    },
   ): Promise<WrittenNote>;
   /** Returns the new path in the trash or another way to recover the note; neither when it is deleted for good. */
   remove(
@@ -97,7 +106,14 @@ export interface NoteStore {
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */
   stat?(path: NotePath): Promise<NoteMeta>;
-  move?(from: NotePath, to: NotePath, options?: { overwrite?: boolean }): Promise<NoteMeta>;
+  /** With `overwrite`, a note that stands at the new path goes where removed ones go. */
+  move?(
+    from: NotePath,
+    to: NotePath,
+    options?: { overwrite?: boolean },
+  ): Promise<NoteMeta & { trashedTo?: NotePath }>;
+  /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
+  restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
   /** Reports changes until the returned function is called; with `since`, first the differences to that listing. */
   watch?(
     onChange: (changes: readonly NoteChange[]) => void,
@@ -116,4 +132,6 @@ export interface Notebook {
   readonly rules: readonly CompiledRule[];
   /** No note may be deleted, so none may be replaced by a move either. */
   readonly keepsAll: boolean;
+  /** Absent where every note may be replaced. */
+  readonly guard?: OverwriteGuard;
 }

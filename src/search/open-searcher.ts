@@ -182,7 +182,7 @@ function ageOf(asOf: number | undefined): string {
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
-  const { move, watch } = store;
+  const { move, restore, watch } = store;
   return {
     ...store,
     read: (path) => sync.indexer.undisturbed(() => store.read(path)),
@@ -197,6 +197,12 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
       return removed;
     },
     ...(watch && { watch: async (onChange) => sync.listen(onChange) }),
+    ...(restore && {
+      restore: async (trashed, to, content) => {
+        await sync.indexer.undisturbed(() => restore(trashed, to, content));
+        sync.touch(await (store.stat ?? store.read)(to));
+      },
+    }),
     ...(move && {
       move: async (from, to, options) => {
         const meta = await sync.indexer.undisturbed(() => move(from, to, options));

@@ -21,8 +21,10 @@ export interface Caller {
   readonly principal?: Principal;
   /** The connection, under one label from its first log line to its last. */
   readonly session?: string;
+  /** The program at the other end, by the name and version that it gave itself. */
+  readonly program?: string;
 }
 
-export function callerOf({ principal, session }: Caller): Caller {
-  return { principal, session };
+export function callerOf({ principal, session, program }: Caller): Caller {
+  return { principal, session, program };
 }

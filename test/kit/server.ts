@@ -276,6 +276,7 @@ function complete(settings: Settings & { folder: string }): NotebookConfig {
     readOnly: false,
     noDelete: false,
     permanentDelete: false,
+    overwrite: 'guarded',
     readThreshold: 200,
     extended: false,
     frontmatterRules: [],

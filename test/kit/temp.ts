@@ -10,6 +10,7 @@ const cache = join(process.env.QUIRE_TEST_CACHES ?? tmpdir(), `quire-test-cache-
 export const CLEAN_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   XDG_CACHE_HOME: cache,
+  XDG_STATE_HOME: cache,
   // `QUIRE_STARTUP=plain npm test` holds the servers to their promises without the start-up shortcuts.
   ...(process.env.QUIRE_STARTUP && { QUIRE_STARTUP: process.env.QUIRE_STARTUP }),
 };

@@ -96,12 +96,23 @@ export async function patchNote(
 export async function updateFrontmatter(
   notebook: Notebook,
   path: NotePath,
-  { frontmatter, merge }: { readonly frontmatter: Record<string, unknown>; readonly merge: boolean },
+  {
+    frontmatter,
+    merge,
+    expectedVersion,
+  }: {
+    readonly frontmatter: Record<string, unknown>;
+    readonly merge: boolean;
+    readonly expectedVersion?: string;
+  },
   signal?: AbortSignal,
 ): Promise<boolean> {
   assertTakesFrontmatter(path);
   assertFrontmatterValues(frontmatter);
-  const edit = (before: string) => setFrontmatter(before, frontmatter, { replace: !merge });
+  const edit = async (before: string, current: Note) => {
+    if (!merge) await notebook.guard?.assertSeen(path, current, expectedVersion);
+    return setFrontmatter(before, frontmatter, { replace: !merge });
+  };
   const { version } = await suggestingWhenMissing(notebook.notes, path, () =>
     editText(notebook, path, edit, { signal }),
   );

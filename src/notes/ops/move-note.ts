@@ -22,6 +22,8 @@ interface Move {
   readonly overwrite: boolean;
   readonly updateLinks: boolean;
   readonly dryRun: boolean;
+  /** The version of the note at the new path that the caller has seen. */
+  readonly expectedVersion?: string;
 }
 
 interface LinkUpdate {
@@ -67,7 +69,8 @@ function spellingAmong(metas: readonly NoteMeta[], path: NotePath): NotePath {
   );
 }
 
-async function assertTarget({ notes, keepsAll }: Notebook, { from, to, overwrite }: Move): Promise<void> {
+async function assertTarget({ notes, keepsAll, guard }: Notebook, move: Move): Promise<void> {
+  const { from, to, overwrite } = move;
   if (overwrite && keepsAll) {
     throw new AppError('read_only', 'Overwriting is switched off', {
       subject: to,
@@ -78,6 +81,7 @@ async function assertTarget({ notes, keepsAll }: Notebook, { from, to, overwrite
     if (isAppError(error, 'not_found')) return undefined;
     throw error;
   });
+  if (taken && overwrite && guard) await guard.assertSeen(to, await notes.read(to), move.expectedVersion);
   if (taken && !overwrite && pathKey(from) !== pathKey(to)) {
     throw new AppError('already_exists', 'Target file already exists', {
       subject: to,

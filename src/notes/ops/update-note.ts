@@ -59,7 +59,8 @@ export function updateNote(
   });
 }
 
-function queueOf(store: NoteStore): KeyedMutex {
+function queueOf(view: NoteStore): KeyedMutex {
+  const store = view.base ?? view;
   const queue = queues.get(store) ?? new KeyedMutex();
   queues.set(store, queue);
   return queue;

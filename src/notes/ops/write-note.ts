@@ -16,6 +16,8 @@ interface NoteWrite {
   readonly content: string;
   readonly frontmatter?: Record<string, unknown>;
   readonly mode: WriteMode;
+  /** The version of the note that the caller has seen. */
+  readonly expectedVersion?: string;
 }
 
 export async function writeNote(
@@ -28,16 +30,20 @@ export async function writeNote(
     if (Object.keys(write.frontmatter).length > 0) assertTakesFrontmatter(path);
     assertFrontmatterValues(write.frontmatter);
   }
-  return updateNote(
+  const isWhole = write.mode === 'overwrite';
+  const written = await updateNote(
     notebook.notes,
     path,
     async (current) => {
+      if (isWhole) await notebook.guard?.assertSeen(path, current, write.expectedVersion);
       const text = await newText(path, current, write);
       await assertRules(notebook, path, text);
       return text;
     },
     signal,
   );
+  if (isWhole && written) notebook.guard?.shown(written);
+  return written;
 }
 
 async function newText(
@@ -63,13 +69,15 @@ interface FileWrite {
   readonly content: string;
   /** Make missing folders on the way. */
   readonly createFolders: boolean;
+  /** The version of the file that the caller has seen. */
+  readonly expectedVersion?: string;
 }
 
 /** Gives a file its whole text, whatever stood there before. Resolves to whether it is new, and its size in bytes. */
 export async function writeFile(
-  { files, rules }: Pick<Notebook, 'files' | 'rules'>,
+  { files, rules, guard }: Pick<Notebook, 'files' | 'rules' | 'guard'>,
   path: NotePath,
-  { content, createFolders }: FileWrite,
+  { content, createFolders, expectedVersion }: FileWrite,
   signal?: AbortSignal,
 ): Promise<{ created: boolean; size: number }> {
   let created = false;
@@ -81,11 +89,13 @@ export async function writeFile(
       if (created && !createFolders) await assertFolder(files, parentOf(path));
       // A binary file is never replaced by text.
       if (current) textOf(current);
+      await guard?.assertSeen(path, current, expectedVersion);
       await assertRules({ rules }, path, content);
       return content;
     },
     signal,
   );
+  if (written) guard?.shown(written);
   return { created, size: written?.size ?? 0 };
 }
 
@@ -98,4 +108,20 @@ async function assertFolder(store: NoteStore, folder: NotePath): Promise<void> {
       hint: 'Nothing was written. Name an existing folder, or let missing ones be made.',
     });
   });
+}
+
+/** Refuses to remove a note that is not what the session was shown. */
+export async function removeNote(
+  { notes, guard }: Pick<Notebook, 'notes' | 'guard'>,
+  path: NotePath,
+  expectedVersion?: string,
+): ReturnType<NoteStore['remove']> {
+  if (!guard) return notes.remove(path);
+  const current = await notes.read(path).catch((error: unknown) => {
+    // A file too large to be read can only be removed unseen.
+    if (!isAppError(error, 'unsupported')) throw error;
+  });
+  if (!current) return notes.remove(path);
+  await guard.assertSeen(path, current, expectedVersion);
+  return notes.remove(path, { ifVersion: current.version });
 }

@@ -16,6 +16,11 @@ export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/** The folder for what must survive a restart. */
+export function stateFolderOf(env: Readonly<Record<string, string | undefined>>): string {
+  return join(env.XDG_STATE_HOME || join(homedir(), '.local/state'), 'quire');
+}
+
 /** The folder for caches, which can be rebuilt. */
 export function cacheFolderOf(env: Readonly<Record<string, string | undefined>>): string {
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'quire');

@@ -140,14 +140,15 @@ export async function isUnchanged(
 export async function replaceFile(
   place: Place,
   bytes: Uint8Array,
-  previous: FileState | undefined,
+  { previous, mode: newMode }: { readonly previous?: FileState; readonly mode?: number },
   lastCheck: () => Promise<void>,
 ): Promise<BigIntStats> {
   const { folder, name } = place;
   const temporary = folder.at(temporaryName());
-  const mode = previous ? Number(previous.stat.mode) & 0o7777 : 0o666;
+  const mode = previous ? Number(previous.stat.mode) & 0o7777 : (newMode ?? 0o666);
   return withNewFile(temporary, bytes, mode, async (handle) => {
     if (previous) await keepModeAndOwner(handle, previous.stat, mode);
+    else if (newMode !== undefined) await handle.chmod(newMode);
     await handle.datasync();
     await lastCheck();
     if (previous) await rename(temporary, folder.at(name));

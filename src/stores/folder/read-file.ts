@@ -46,6 +46,7 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
     return {
       ...toMeta(path, entry),
       bytes,
+      mode: entry.mode & 0o7777,
       // Computed on demand: the hash takes as long as the read, and most readers do not need it.
       get version() {
         version ??= versionOf(bytes);

@@ -10,7 +10,7 @@ import type { Yielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
-import { assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
+import { alreadyThere, assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
 import type { SharedComparison } from './differences.ts';
 import {
   isUnchanged,
@@ -75,6 +75,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     stat: (path) => onPath(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
+    restore: (trashed, to, content) => onPath(to, () => restoreNote(root, trashed, to, content)),
     watch: (onChange, how = {}) =>
       watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),
   };
@@ -102,7 +103,7 @@ async function readNote(root: Root, path: NotePath): Promise<Note> {
   const small = readSmallNote(root, path);
   if (small) return small;
   const { stat: entry, version, bytes } = await withFile(root, path, (handle) => readState(handle, path));
-  return { ...toMeta(path, entry), version, bytes };
+  return { ...toMeta(path, entry), version, bytes, mode: Number(entry.mode) & 0o7777 };
 }
 
 async function statNote(root: Root, path: NotePath): Promise<NoteMeta> {
@@ -116,7 +117,7 @@ function writeNote(
   root: Root,
   path: NotePath,
   content: string | Uint8Array,
-  conditions: { ifVersion?: string | null },
+  { ifVersion, mode }: { ifVersion?: string | null; mode?: number },
 ): Promise<WrittenNote> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (bytes.length > MAX_NOTE_BYTES) {
@@ -129,14 +130,16 @@ function writeNote(
     withNoteLock(place, async (lock) => {
       const previous = await stateAt(place, path);
       if (previous === undefined) assertPortable(path);
-      assertCondition(path, previous, conditions.ifVersion);
+      assertCondition(path, previous, ifVersion);
       const lastCheck = async () => {
         await lock.assertHeld();
         if (!(await isUnchanged(place, path, previous))) throw movedOn(path);
       };
-      const written = await replaceFile(place, bytes, previous, lastCheck).catch((error: unknown) => {
-        throw isErrno(error, 'EEXIST') ? movedOn(path) : error;
-      });
+      const written = await replaceFile(place, bytes, { previous, mode }, lastCheck).catch(
+        (error: unknown) => {
+          throw isErrno(error, 'EEXIST') ? movedOn(path) : error;
+        },
+      );
       return { ...toMeta(path, written), version: versionOf(bytes) };
     }),
   );
@@ -173,9 +176,10 @@ async function moveNote(
   root: Root,
   from: NotePath,
   to: NotePath,
-  discard: ((place: Place) => Promise<unknown>) | undefined,
-): Promise<NoteMeta> {
+  discard: ((place: Place) => Promise<{ trashedTo?: NotePath }>) | undefined,
+): Promise<NoteMeta & { trashedTo?: NotePath }> {
   const source = await statNote(root, from);
+  let replaced: { trashedTo?: NotePath } = {};
   await withPlace(root, from, {}, (here) =>
     withPlace(root, to, { create: true }, (there) =>
       withBothLocks(here, there, async () => {
@@ -192,7 +196,7 @@ async function moveNote(
             });
           if (!discard) throw targetExists(to);
           if (!(await ifPresent(stat(there.folder.at(there.name))))) throw brokenLink(to);
-          await discard(there);
+          replaced = await discard(there);
         }
         await moveEntry(root, here, there).catch((error: unknown) => {
           throw isErrno(error, 'EEXIST') ? targetExists(to) : error;
@@ -200,7 +204,25 @@ async function moveNote(
       }),
     ),
   );
-  return { ...source, path: to };
+  return { ...source, ...replaced, path: to };
+}
+
+/** Out of the trash, if it is still what went there. */
+async function restoreNote(root: Root, trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void> {
+  const gone = () => new AppError('not_found', 'Not in the trash', { subject: trashed });
+  await withPlace(root, trashed, { hidden: true }, async (here) => {
+    const state = await stateAt(here, trashed);
+    if (!state || Buffer.compare(state.bytes, content) !== 0) throw gone();
+    await withPlace(root, to, { create: true }, (there) =>
+      withNoteLock(there, () =>
+        moveEntry(root, here, there).catch((error: unknown) => {
+          throw isErrno(error, 'EEXIST') ? alreadyThere(to) : error;
+        }),
+      ),
+    );
+  }).catch((error: unknown) => {
+    throw isErrno(error, 'ENOENT', 'ELOOP') ? gone() : error;
+  });
 }
 
 /** Takes the locks in one order, so that two opposite moves do not deadlock. */

@@ -31,7 +31,7 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, watch, readsAtOnce, catchUp } = store;
+  const { listFolder, relist, stat, move, restore, watch, readsAtOnce, catchUp } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -64,6 +64,7 @@ export function guarded(
       : undefined,
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
+    restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
     watch: watch
       ? (onChange, options) =>
           watch((changes) => {
@@ -82,5 +83,11 @@ export function readOnly(store: NoteStore): NoteStore {
       hint: 'It is served without the right to change notes.',
     });
   };
-  return { ...store, write: refuse, remove: refuse, ...(store.move && { move: refuse }) };
+  return {
+    ...store,
+    write: refuse,
+    remove: refuse,
+    ...(store.move && { move: refuse }),
+    ...(store.restore && { restore: refuse }),
+  };
 }

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { patchNote as patch } from '../../notes/ops/edit-note.ts';
 import { moveNote as move } from '../../notes/ops/move-note.ts';
 import { suggestingWhenMissing } from '../../notes/ops/read-note.ts';
-import { writeNote as write } from '../../notes/ops/write-note.ts';
+import { removeNote, writeNote as write } from '../../notes/ops/write-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
-import { content, path } from '../shared/parameters.ts';
+import { content, expectedVersion, path } from '../shared/parameters.ts';
 import { defineTool, failures, frontmatter, operationResult } from './backend.ts';
 
 export const writeNote = defineTool({
@@ -23,11 +23,13 @@ export const writeNote = defineTool({
         .enum(['overwrite', 'append', 'prepend'])
         .default('overwrite')
         .describe('overwrite replaces the whole note'),
+      expectedVersion: expectedVersion(),
     }),
   output: () => operationResult(),
-  async run({ path: raw, content: text, frontmatter: keys, mode }, { backend, signal }) {
+  async run({ path: raw, content: text, frontmatter: keys, mode, expectedVersion }, { backend, signal }) {
     const target = parseNotePath(raw);
-    await write(backend, target, { content: text, mode, frontmatter: keys || undefined }, signal);
+    const given = { content: text, mode, frontmatter: keys || undefined, expectedVersion };
+    await write(backend, target, given, signal);
     return {
       value: { success: true, path: target, message: `Successfully wrote note: ${target} (mode: ${mode})` },
     };
@@ -73,6 +75,7 @@ export const moveNote = defineTool({
       overwrite: z.boolean().default(false).describe('Replace a note that stands at newPath'),
       updateLinks: z.boolean().default(true).describe('Rewrite links'),
       dryRun: z.boolean().default(false).describe('Change nothing, only report'),
+      expectedVersion: expectedVersion(),
     }),
   output: () =>
     operationResult().extend({
@@ -129,9 +132,14 @@ export const deleteNote = defineTool({
     'Delete one note. confirmPath must repeat path exactly. The note goes to the .trash folder of the notebook, unless the server deletes for good; the answer says which. Folders cannot be deleted. To rename use move_note. Example: {"path":"old.md","confirmPath":"old.md"}',
   effect: 'destroy',
   deletes: true,
-  input: () => z.strictObject({ path: path(), confirmPath: path('The same path again, to confirm') }),
+  input: () =>
+    z.strictObject({
+      path: path(),
+      confirmPath: path('The same path again, to confirm'),
+      expectedVersion: expectedVersion(),
+    }),
   output: () => operationResult().extend({ trashedTo: z.string().optional() }),
-  async run({ path: raw, confirmPath }, { backend }) {
+  async run({ path: raw, confirmPath, expectedVersion }, { backend }) {
     if (raw.trim() !== confirmPath.trim()) {
       throw new AppError('invalid_input', 'Deletion cancelled: confirmation path does not match', {
         hint: 'Nothing was deleted. Give path and confirmPath the same value.',
@@ -139,7 +147,7 @@ export const deleteNote = defineTool({
     }
     const target = parseNotePath(raw);
     const { trashedTo, recovery = 'gone for good' } = await suggestingWhenMissing(backend.notes, target, () =>
-      backend.notes.remove(target),
+      removeNote(backend, target, expectedVersion),
     );
     const where = trashedTo === undefined ? recovery : `moved to ${trashedTo}`;
     return {

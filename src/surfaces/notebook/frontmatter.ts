@@ -5,7 +5,7 @@ import { changeTags, listTags, type Tags } from '../../notes/ops/tags.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { sameTag } from '../../notes/tags.ts';
 import { AppError } from '../../shared/errors.ts';
-import { path } from '../shared/parameters.ts';
+import { expectedVersion, path } from '../shared/parameters.ts';
 import { defineTool, frontmatter, operationResult, prettyPrint } from './backend.ts';
 
 export const getFrontmatter = defineTool({
@@ -18,7 +18,8 @@ export const getFrontmatter = defineTool({
   output: () => z.looseObject({}),
   async run(input, { backend }) {
     const target = parseNotePath(input.path);
-    const { frontmatter, problem } = await read(backend.notes, target);
+    const { frontmatter, problem, note } = await read(backend.notes, target);
+    backend.guard?.shown(note);
     if (problem !== undefined) {
       throw new AppError('invalid_input', 'Invalid frontmatter', {
         subject: problem,
@@ -40,6 +41,7 @@ export const updateFrontmatter = defineTool({
       path: path(),
       frontmatter: frontmatter().describe('Keys and values to set'),
       merge: z.boolean().default(true).describe('Keep keys not given'),
+      expectedVersion: expectedVersion(),
     }),
   output: () => operationResult(),
   async run({ path: raw, ...changes }, { backend, signal }) {

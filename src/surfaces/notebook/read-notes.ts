@@ -40,7 +40,8 @@ export const readNote = defineTool({
         blocks: [binaryBlock(note)],
       };
     }
-    const { frontmatter, content, problem } = await read(backend.notes, target);
+    const { frontmatter, content, problem, note: shown } = await read(backend.notes, target);
+    backend.guard?.shown(shown);
     const page = textPage(content, input.offset);
     return {
       value: {
@@ -50,6 +51,7 @@ export const readNote = defineTool({
         total: page.next !== undefined ? content.length : undefined,
         note: remarks(problem, page.next, content.length, 'call read_note again with'),
       },
+      version: shown.version,
     };
   },
 });
@@ -133,7 +135,9 @@ export const readMultipleNotes = defineTool({
             hint: 'Use read_note for it.',
           });
         }
-        const { frontmatter, content, problem } = await parseNote(await backend.notes.read(path));
+        const shown = await backend.notes.read(path);
+        backend.guard?.shown(shown);
+        const { frontmatter, content, problem } = await parseNote(shown);
         const { text, next } = input.includeContent ? textPage(content, 0, share) : {};
         return {
           path,

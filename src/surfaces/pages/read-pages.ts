@@ -40,6 +40,7 @@ export const readPage = defineTool({
           'search_pages finds passages in it, with their lines.',
         );
       const text = textOf(note);
+      call.backend.guard?.shown(note);
       const lastModified = markers.issue(callerOf(call), note);
       return { value: { path: note.path, lastModified }, blocks: [{ type: 'text', text }] };
     });

@@ -11,6 +11,14 @@ export const path = (meaning = 'Path in the notebook, e.g. "projects/plan.md"') 
 export const folderPath = (root: string, meaning: string) =>
   z.string().max(4096).default(root).describe(meaning);
 
+/** The guard remembers what a session has read; clients without sessions say it themselves. */
+export const expectedVersion = () =>
+  z
+    .string()
+    .max(200)
+    .optional()
+    .describe('quire/version of the note as you read it; refused if it has changed');
+
 export const content = () => text(64 * 1024 * 1024);
 
 export const query = () => text(1000).regex(/\S/, 'must not be empty').describe('Words or phrase');

@@ -77,7 +77,7 @@ export interface TriliumBackend {
   readonly addresses: WebAddresses;
   readonly emptyLists: EmptyLists;
   /** A backend for one call, whose requests end with the signal, and which caches the positions of notes in a subtree. */
-  forCall(signal?: AbortSignal): TriliumBackend;
+  limitedTo(signal?: AbortSignal): TriliumBackend;
 }
 
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
@@ -91,7 +91,7 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
     addresses: createWebAddresses(whole, { base: webBase, isSubtree }),
     emptyLists: createEmptyLists(),
   };
-  const forCall = (signal?: AbortSignal): TriliumBackend => {
+  const limitedTo = (signal?: AbortSignal): TriliumBackend => {
     const limited = whole.limited({ signal });
     const client = isSubtree
       ? withinSubtree(limited, subtree, createFacts())
@@ -101,10 +101,10 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
       client,
       contents: createContentWriter(client, lock, state),
       attachments: createAttachmentWriter(client, lock, queue),
-      forCall,
+      limitedTo,
     };
   };
-  return forCall();
+  return limitedTo();
 }
 
 /** Learns web addresses from notes that are read anyway, which saves requests for them. */
@@ -130,6 +130,6 @@ export const defineTool: DefineTool<TriliumBackend> = (tool) =>
     run: (input, call) =>
       tool.run(input, {
         ...call,
-        backend: call.backend.forCall(tool.effect === 'read' ? call.signal : undefined),
+        backend: call.backend.limitedTo(tool.effect === 'read' ? call.signal : undefined),
       }),
   });

@@ -10,7 +10,7 @@ import { isBinary } from '../shared/binary.ts';
 import { path } from '../shared/parameters.ts';
 
 /** The backend of the vault surface. `files` has every file that is not hidden, of any type. */
-export interface VaultBackend extends Pick<Notebook, 'files' | 'rules'> {
+export interface VaultBackend extends Pick<Notebook, 'files' | 'rules' | 'guard'> {
   readonly searcher: NoteSearcher;
   /** Lines shown of a file when no range is requested. */
   readonly readThreshold: number;

@@ -43,17 +43,19 @@ export const vaultRead = defineTool({
   async run({ path: raw, ...asked }, { backend }) {
     const target = parseNotePath(raw);
     const note = await onFile(backend.files, target, () => backend.files.read(target));
+    backend.guard?.shown(note);
+    const { version } = note;
     const text = textIfAny(note);
     const range = { offset: asked.offset ?? 1, limit: asked.limit ?? 0, column: asked.column ?? 1 };
     if (text === undefined) {
       const value = answerOf(note, linePage('', range, PAGE_CHARACTERS));
-      return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)] };
+      return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)], version };
     }
     const page = linePage(text, range, PAGE_CHARACTERS);
     const isRange = Object.values(asked).some((value) => value !== undefined);
-    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page) };
+    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page), version };
     const head = linePage(text, { ...range, limit: backend.readThreshold }, PAGE_CHARACTERS);
-    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }) };
+    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }), version };
   },
 });
 

@@ -4,7 +4,7 @@ import { editFile } from '../../notes/ops/edit-note.ts';
 import { writeFile } from '../../notes/ops/write-note.ts';
 import { parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
-import { content } from '../shared/parameters.ts';
+import { content, expectedVersion } from '../shared/parameters.ts';
 import { assertTextFile, defineTool, filePath, onFile } from './backend.ts';
 
 export const vaultWrite = defineTool({
@@ -18,14 +18,20 @@ export const vaultWrite = defineTool({
       path: filePath(),
       content: content().describe('The whole text'),
       create_dirs: z.boolean().default(true).describe('Make missing folders'),
+      expected_version: expectedVersion(),
     }),
   output: () =>
     z.object({ path: z.string(), created: z.boolean(), size: z.number(), total_lines: z.number() }),
-  async run({ path: raw, content: text, create_dirs }, { backend, signal }) {
+  async run({ path: raw, content: text, create_dirs, expected_version }, { backend, signal }) {
     const target = parseNotePath(raw);
     assertTextFile(target);
     const { created, size } = await onFile(backend.files, target, () =>
-      writeFile(backend, target, { content: text, createFolders: create_dirs }, signal),
+      writeFile(
+        backend,
+        target,
+        { content: text, createFolders: create_dirs, expectedVersion: expected_version },
+        signal,
+      ),
     );
     return { value: { path: target, created, size, total_lines: countLines(text) } };
   },

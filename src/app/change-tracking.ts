@@ -1,0 +1,145 @@
+/** The history of a notebook's changes, and the guard against replacing unseen text, for each call of a tool. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Config, NotebookConfig } from '../config/schema.ts';
+import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
+import { hashOf } from '../history/text-pack.ts';
+import type { CallOrigin, CallScope } from '../mcp/tool.ts';
+import {
+  createOverwriteGuard,
+  type OverwriteGuard,
+  RecentTexts,
+  SeenVersions,
+  withGuard,
+} from '../notes/overwrite-guard.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
+import { TtlCache } from '../shared/memoize.ts';
+import { storeAt } from '../stores/registry.ts';
+import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
+import type { HistoryPlace, Services } from './services.ts';
+
+/** Undefined when no history is kept. */
+export function historyPlaceOf(
+  { history = {}, state }: Pick<Config, 'history' | 'state'>,
+  stateFolder: string,
+): HistoryPlace | undefined {
+  if (history === 'off' || state?.dir === 'memory') return undefined;
+  const { days = 90, maxSize = 500_000_000, required = true } = history;
+  return { folder: join(state?.dir ?? stateFolder, 'history'), days, maxBytes: maxSize, required };
+}
+
+/** The history of one set of notes: all notebooks and processes that serve them share it. */
+export function openHistoryOf(
+  config: NotebookConfig,
+  { folder, days, maxBytes }: HistoryPlace,
+  { log }: Pick<Services, 'log'>,
+): History {
+  const identity = JSON.stringify(storeAt(config).identity);
+  const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
+  return openHistory({ folder: join(folder, name), days, maxBytes, log });
+}
+
+/** What a call of a tool changes notes through. */
+export interface ChangeScope {
+  readonly recorder?: ChangeRecorder;
+  readonly guard: OverwriteGuard;
+  /** A view of the store that records and guards the call's changes. */
+  over(store: NoteStore): NoteStore;
+}
+
+export interface ChangeTracking {
+  readonly history?: History;
+  scopeOf(origin: CallOrigin): ChangeScope;
+  close(): Promise<void>;
+}
+
+/** Sessions are forgotten when they were not used for a day. */
+const SESSIONS = { forMs: 86_400_000, most: 1_000 };
+
+export function trackChanges(
+  name: string,
+  config: NotebookConfig,
+  services: Pick<Services, 'log' | 'history'>,
+  store: NoteStore,
+): ChangeTracking {
+  const { log } = services;
+  const place = config.readOnly ? undefined : services.history;
+  const history = place && openHistoryOf(config, place, services);
+  const sessions = new TtlCache<SeenVersions>({ ...SESSIONS, now: Date.now });
+  const texts = new RecentTexts();
+  const seenBy = (origin: CallOrigin): SeenVersions => {
+    const key = sessionKey(origin);
+    const seen = (key !== undefined && sessions.get(key)) || new SeenVersions();
+    if (key !== undefined) sessions.set(key, seen);
+    return seen;
+  };
+  void history?.recover(inspectorOf(store)).catch((error: unknown) => {
+    log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
+  });
+  return {
+    history,
+    scopeOf(origin) {
+      const recorder = history && recorderOf(history, name, origin, place, services);
+      const authorOf = (note: Note) => lastAuthor(history, note);
+      const guard = createOverwriteGuard({ policy: config.overwrite, seen: seenBy(origin), texts, authorOf });
+      const over = (view: NoteStore) => withGuard(recorder ? recorded(view, recorder) : view, guard);
+      return { recorder, guard, over };
+    },
+    close: async () => history?.close(),
+  };
+}
+
+/** A backend for each call, from the notebook's own one. */
+export function scoped<Backend extends object>(
+  tracking: ChangeTracking,
+  backendOf: (scope: ChangeScope) => Backend,
+): (origin: CallOrigin) => CallScope<Backend> {
+  return (origin) => {
+    const scope = tracking.scopeOf(origin);
+    return { backend: backendOf(scope), changeId: () => scope.recorder?.id };
+  };
+}
+
+/** Undefined for a caller that cannot be recognised. */
+function sessionKey({ session, principal, program }: CallOrigin): string | undefined {
+  if (session !== undefined) return JSON.stringify([principal?.id, session]);
+  if (principal === undefined || principal.kind === 'anonymous') return undefined;
+  return JSON.stringify([principal.id, principal.clientId, program]);
+}
+
+function recorderOf(
+  history: History,
+  notebook: string,
+  { tool, principal, program, session }: CallOrigin,
+  place: HistoryPlace | undefined,
+  { log }: Pick<Services, 'log'>,
+): ChangeRecorder {
+  const recorder = history.record({
+    notebook,
+    tool,
+    by: { principal: principal?.id, client: program, session },
+  });
+  if (place?.required !== false) return recorder;
+  const unrecorded = async () => {};
+  return {
+    get id() {
+      return recorder.id;
+    },
+    begin: (edit, texts) =>
+      recorder.begin(edit, texts).catch((error: unknown) => {
+        log('warn', 'a change is made without a record', { path: edit.path, error: String(error) });
+        return { done: unrecorded, failed: unrecorded };
+      }),
+  };
+}
+
+/** For the message of a conflict. */
+async function lastAuthor(history: History | undefined, note: Note): Promise<string> {
+  const changes = (await history?.list({ path: note.path }, 5).catch(() => [])) ?? [];
+  const hash = hashOf(note.bytes);
+  const maker = changes.find(({ edits }) => edits.some(({ after }) => after === hash));
+  if (!maker) return history ? 'a person or program outside Quire' : 'another writer';
+  return maker.by.client === undefined
+    ? 'another client of Quire'
+    : `another client of Quire, ${maker.by.client}`;
+}

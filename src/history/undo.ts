@@ -1,0 +1,264 @@
+/**
+ * Undoes changes. A note that still is what the change left becomes again what it was before, byte for byte; one that
+ * has moved on gets a three-way merge, or the undoing is a conflict and nothing is changed.
+ */
+import { relocate } from '../notes/ops/links.ts';
+import { readIfThere } from '../notes/ops/update-note.ts';
+import { extensionOf, type NotePath } from '../notes/path.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
+import type { Change, RecordedEdit } from './change.ts';
+import type { History } from './history.ts';
+import { mergeTexts } from './merge.ts';
+import { type EditableNotes, overlay } from './overlay.ts';
+import { hashOf, type TextHash } from './text-pack.ts';
+
+export type UndoAction =
+  | 'restored'
+  | 'merged'
+  | 'removed'
+  | 'brought back'
+  | 'moved back'
+  | 'nothing to do'
+  | 'copied';
+
+/** What undoing does, or would do, to one note. */
+export interface UndoStep {
+  readonly change: string;
+  readonly path: string;
+  /** For a note that is moved back: its present path. */
+  readonly from?: string;
+  readonly action: UndoAction;
+  /** The note before and after undoing, where its text changes. */
+  readonly texts?: { readonly before?: Uint8Array; readonly after?: Uint8Array };
+}
+
+export interface UndoConflict {
+  readonly change: string;
+  readonly path: string;
+  readonly reason: string;
+  /** Before the change, after it, and now. */
+  readonly texts: {
+    readonly before?: Uint8Array;
+    readonly after?: Uint8Array;
+    readonly current?: Uint8Array;
+  };
+}
+
+export interface UndoResult {
+  readonly steps: readonly UndoStep[];
+  readonly conflicts: readonly UndoConflict[];
+}
+
+/** Restores states that are not texts of notes, such as Trilium's notes with all their attributes. */
+export interface StateRestorer {
+  undo(
+    change: string,
+    edit: RecordedEdit,
+    options: { readonly dryRun: boolean },
+  ): Promise<UndoStep | UndoConflict>;
+}
+
+export interface UndoParts {
+  readonly history: Pick<History, 'text'>;
+  /** By the form of the edits. */
+  readonly restorers?: Readonly<Record<string, StateRestorer>>;
+}
+
+export interface UndoOptions {
+  /** Puts the old text of a note that cannot be undone into a new note beside it, instead of a conflict. */
+  readonly copies?: boolean;
+}
+
+/** What undoing the changes would do. Nothing is changed. */
+export function planUndo(
+  changes: readonly Change[],
+  notes: EditableNotes,
+  parts: UndoParts,
+  options: UndoOptions = {},
+): Promise<UndoResult> {
+  return run(changes, overlay(notes), parts, { ...options, dryRun: true });
+}
+
+/**
+ * Undoes all the changes, the newest first, or none of them: conflicts are found before anything is changed. `notes`
+ * records what is done to them.
+ */
+export async function undoChanges(
+  changes: readonly Change[],
+  notes: EditableNotes,
+  parts: UndoParts,
+  options: UndoOptions = {},
+): Promise<UndoResult> {
+  const plan = await planUndo(changes, notes, parts, options);
+  if (plan.conflicts.length > 0) return { steps: [], conflicts: plan.conflicts };
+  return run(changes, notes, parts, { ...options, dryRun: false });
+}
+
+async function run(
+  changes: readonly Change[],
+  notes: EditableNotes,
+  parts: UndoParts,
+  options: UndoOptions & { readonly dryRun: boolean },
+): Promise<UndoResult> {
+  const steps: UndoStep[] = [];
+  const conflicts: UndoConflict[] = [];
+  const newestFirst = [...changes].sort((a, b) => (a.id < b.id ? 1 : -1));
+  for (const { id, edits } of newestFirst)
+    for (const edit of [...edits].reverse()) {
+      const outcome = await undoEdit(id, edit, notes, parts, options);
+      if ('reason' in outcome) conflicts.push(outcome);
+      else steps.push(outcome);
+    }
+  return { steps, conflicts };
+}
+
+async function undoEdit(
+  change: string,
+  edit: RecordedEdit,
+  notes: EditableNotes,
+  parts: UndoParts,
+  options: UndoOptions & { readonly dryRun: boolean },
+): Promise<UndoStep | UndoConflict> {
+  if (edit.form !== undefined) {
+    const restorer = parts.restorers?.[edit.form];
+    if (!restorer)
+      throw new AppError('unsupported', 'This change cannot be undone here', { subject: change });
+    return restorer.undo(change, edit, options);
+  }
+  const undoing = new EditUndo(change, edit, notes, parts.history);
+  const outcome = await undoing.run();
+  if (!('reason' in outcome) || options.copies !== true || outcome.texts.before === undefined) return outcome;
+  return undoing.copy(outcome.texts.before);
+}
+
+class EditUndo {
+  readonly #change: string;
+  readonly #edit: RecordedEdit;
+  readonly #notes: EditableNotes;
+  readonly #history: Pick<History, 'text'>;
+  readonly #path: NotePath;
+
+  constructor(change: string, edit: RecordedEdit, notes: EditableNotes, history: Pick<History, 'text'>) {
+    this.#change = change;
+    this.#edit = edit;
+    this.#notes = notes;
+    this.#history = history;
+    this.#path = edit.path as NotePath;
+  }
+
+  run(): Promise<UndoStep | UndoConflict> {
+    switch (this.#edit.kind) {
+      case 'create':
+        return this.#create();
+      case 'write':
+        return this.#write();
+      case 'delete':
+        return this.#delete();
+      case 'move':
+        return this.#move();
+    }
+  }
+
+  /** A note beside the present one, under a name that says what it is. */
+  async copy(before: Uint8Array): Promise<UndoStep> {
+    const extension = extensionOf(this.#path);
+    const stem = this.#path.slice(0, this.#path.length - extension.length);
+    const copy = `${stem} (before ${this.#change})${extension}` as NotePath;
+    if (!(await this.#read(copy))) await this.#notes.write(copy, before, { ifVersion: null });
+    return { ...this.#step('copied', { after: before }), path: copy };
+  }
+
+  async #create(): Promise<UndoStep | UndoConflict> {
+    const current = await this.#read(this.#path);
+    if (!current) return this.#step('nothing to do');
+    if (hashOf(current.bytes) !== this.#edit.after)
+      return this.#conflict('It was changed after it was created.', current);
+    await this.#notes.remove(this.#path, { ifVersion: current.version });
+    return this.#step('removed', { before: current.bytes });
+  }
+
+  async #write(): Promise<UndoStep | UndoConflict> {
+    const { before, after } = this.#edit;
+    const current = await this.#read(this.#path);
+    if (!current) return this.#conflict('It was deleted or moved since.', undefined);
+    const hash = hashOf(current.bytes);
+    if (hash === before) return this.#step('nothing to do');
+    const [old, left] = [await this.#text(before), await this.#text(after)];
+    if (!old) return this.#conflict('Its text before the change is no longer kept.', current);
+    if (hash === after) return this.#rewrite(current, old, 'restored');
+    const merged = left && mergeTexts(left, current.bytes, old);
+    if (merged === undefined) return this.#conflict('It was changed since, in the same lines.', current);
+    return this.#rewrite(current, Buffer.from(merged), 'merged');
+  }
+
+  async #delete(): Promise<UndoStep | UndoConflict> {
+    const current = await this.#read(this.#path);
+    if (current && hashOf(current.bytes) === this.#edit.before) return this.#step('nothing to do');
+    if (current) return this.#conflict('Another note has this name now.', current);
+    return this.#bringBack(this.#path, this.#edit.before);
+  }
+
+  async #move(): Promise<UndoStep | UndoConflict> {
+    const to = this.#edit.to as NotePath;
+    const [there, here] = [await this.#read(to), await this.#read(this.#path)];
+    const isRespelled = to.toLowerCase() === this.#path.toLowerCase();
+    if (!there) {
+      const reason = `It is no longer at ${to}.`;
+      return here ? this.#step('nothing to do') : this.#conflict(reason, undefined);
+    }
+    if (here && !isRespelled) return this.#conflict('Another note has its old name now.', here);
+    await relocate(this.#notes as NoteStore, to, this.#path);
+    if (this.#edit.replaced !== undefined || this.#edit.trashedTo !== undefined) {
+      const back = await this.#bringBack(to, this.#edit.replaced);
+      if ('reason' in back) return back;
+    }
+    return { ...this.#step('moved back'), from: to };
+  }
+
+  /** From the trash, where the file has kept its time and owner, or else from the history. */
+  async #bringBack(path: NotePath, hash: TextHash | undefined): Promise<UndoStep | UndoConflict> {
+    const { trashedTo, mode } = this.#edit;
+    const text = await this.#text(hash);
+    if (!text) return this.#conflict('Its text is no longer kept.', undefined);
+    if (trashedTo !== undefined && this.#notes.restore) {
+      const isRestored = await this.#notes.restore(trashedTo as NotePath, path, text).then(
+        () => true,
+        (error: unknown) => {
+          if (isAppError(error, 'not_found')) return false;
+          throw error;
+        },
+      );
+      if (isRestored) return { ...this.#step('brought back', { after: text }), path };
+    }
+    await this.#notes.write(path, text, { ifVersion: null, mode });
+    return { ...this.#step('brought back', { after: text }), path };
+  }
+
+  async #rewrite(current: Note, bytes: Uint8Array, action: UndoAction): Promise<UndoStep> {
+    await this.#notes.write(this.#path, bytes, { ifVersion: current.version });
+    return this.#step(action, { before: current.bytes, after: bytes });
+  }
+
+  #read(path: NotePath): Promise<Note | undefined> {
+    return readIfThere(this.#notes as NoteStore, path);
+  }
+
+  async #text(hash: TextHash | undefined): Promise<Uint8Array | undefined> {
+    return hash === undefined ? undefined : this.#history.text(hash);
+  }
+
+  #step(action: UndoAction, texts?: UndoStep['texts']): UndoStep {
+    return { change: this.#change, path: this.#path, action, texts };
+  }
+
+  async #conflict(reason: string, current: Note | undefined): Promise<UndoConflict> {
+    const [before, after] = [await this.#text(this.#edit.before), await this.#text(this.#edit.after)];
+    return {
+      change: this.#change,
+      path: this.#path,
+      reason,
+      texts: { before, after, current: current?.bytes },
+    };
+  }
+}

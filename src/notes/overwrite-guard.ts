@@ -1,0 +1,186 @@
+/**
+ * Keeps a session from replacing text that it has not seen: it remembers the version of every note that it was shown,
+ * and refuses to replace or remove a note that has another one by now.
+ */
+import { AppError } from '../shared/errors.ts';
+import { type NotePath, pathKey } from './path.ts';
+import type { Note, NoteStore } from './store.ts';
+
+export const OVERWRITE_POLICIES = ['guarded', 'seen', 'free'] as const;
+/** `seen` also refuses to replace notes that the session was never shown; `free` refuses nothing. */
+export type OverwritePolicy = (typeof OVERWRITE_POLICIES)[number];
+
+/** The guard of one call, for the operations on notes. */
+export interface OverwriteGuard {
+  /** The session was shown this note, or wrote all of it. */
+  shown(note: ShownNote): void;
+  /** The session edited a note: it knows the result if it knew the text before. */
+  edited(path: NotePath, before: string | undefined, after: string): void;
+  /** The session removed the note or moved it away. */
+  gone(path: NotePath, to?: NotePath): void;
+  /**
+   * Throws `conflict` when the note is not what the session was shown. `expected` is a version that the caller gave
+   * itself.
+   */
+  assertSeen(path: NotePath, current: Note | undefined, expected?: string): Promise<void>;
+}
+
+export interface ShownNote extends Pick<Note, 'path' | 'version'> {
+  readonly bytes?: Uint8Array;
+}
+
+const MOST_NOTES = 5_000;
+/** Texts are kept to show a difference; all sessions together, so that they stay few. */
+const MOST_TEXT_BYTES = 2 * 1024 * 1024;
+const LONGEST_TEXT = 128 * 1024;
+
+/** The versions that one session was shown. */
+export class SeenVersions {
+  readonly #versions = new Map<string, string>();
+
+  get(path: NotePath): string | undefined {
+    return this.#versions.get(pathKey(path));
+  }
+
+  set(path: NotePath, version: string): void {
+    const key = pathKey(path);
+    this.#versions.delete(key);
+    this.#versions.set(key, version);
+    if (this.#versions.size > MOST_NOTES) this.#versions.delete(this.#versions.keys().next().value ?? '');
+  }
+
+  delete(path: NotePath): void {
+    this.#versions.delete(pathKey(path));
+  }
+}
+
+/** Texts of notes that were shown lately, by version. */
+export class RecentTexts {
+  readonly #texts = new Map<string, Uint8Array>();
+  #bytes = 0;
+
+  get(version: string): Uint8Array | undefined {
+    return this.#texts.get(version);
+  }
+
+  set(version: string, text: Uint8Array): void {
+    if (text.length > LONGEST_TEXT || this.#texts.has(version)) return;
+    this.#texts.set(version, text);
+    this.#bytes += text.length;
+    for (const [oldest, { length }] of this.#texts) {
+      if (this.#bytes <= MOST_TEXT_BYTES) break;
+      this.#texts.delete(oldest);
+      this.#bytes -= length;
+    }
+  }
+}
+
+interface GuardParts {
+  readonly policy: OverwritePolicy;
+  readonly seen: SeenVersions;
+  readonly texts: RecentTexts;
+  /** Who made the note what it is now, for a message: "the client Claude 1.2", "a program outside Quire". */
+  readonly authorOf: (note: Note) => Promise<string>;
+}
+
+export function createOverwriteGuard({ policy, seen, texts, authorOf }: GuardParts): OverwriteGuard {
+  const differenceTo = async (version: string, current: Note): Promise<string> => {
+    const before = texts.get(version);
+    return before ? shortDiff(before, current.bytes) : '';
+  };
+  return {
+    shown({ path, version, bytes }) {
+      seen.set(path, version);
+      if (bytes) texts.set(version, bytes);
+    },
+    edited(path, before, after) {
+      if (before === undefined || seen.get(path) === before) seen.set(path, after);
+    },
+    gone(path, to) {
+      const version = seen.get(path);
+      seen.delete(path);
+      if (to !== undefined && version !== undefined) seen.set(to, version);
+    },
+    async assertSeen(path, current, expected) {
+      const version = expected ?? (policy === 'free' ? undefined : seen.get(path));
+      if (version === undefined) {
+        if (policy === 'seen' && current) throw neverRead(path);
+        return;
+      }
+      if (!current) throw removedSince(path);
+      if (current.version === version) return;
+      throw changedSince(path, await authorOf(current), await differenceTo(version, current));
+    },
+  };
+}
+
+const MOST_LINES = 12;
+const LONGEST_LINE = 160;
+
+/** Lines that were added and removed, few and short enough for a message. */
+async function shortDiff(before: Uint8Array, after: Uint8Array): Promise<string> {
+  const { structuredPatch } = await import('diff');
+  const patch = structuredPatch('', '', textOfBytes(before), textOfBytes(after), '', '', {
+    context: 0,
+    timeout: 200,
+  });
+  const lines = patch?.hunks.flatMap((hunk) => hunk.lines.filter((line) => !line.startsWith('\\'))) ?? [];
+  const shown = lines.slice(0, MOST_LINES).map((line) => {
+    const text = `${line[0]} ${line.slice(1)}`;
+    return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}…` : text;
+  });
+  const rest = lines.length - shown.length;
+  return [...shown, ...(rest > 0 ? [`… and ${rest} more lines`] : [])].join('\n');
+}
+
+function textOfBytes(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}
+
+function changedSince(path: NotePath, author: string, difference: string): AppError {
+  const changes = difference === '' ? '' : ` What changed:\n${difference}\n`;
+  return new AppError('conflict', 'Note changed since you read it', {
+    subject: path,
+    hint: `It was changed by ${author}.${changes}${changes === '' ? ' ' : ''}Nothing was changed. Read it again, bring in what it says now, then repeat the call.`,
+  });
+}
+
+function removedSince(path: NotePath): AppError {
+  return new AppError('conflict', 'Note was deleted or moved since you read it', {
+    subject: path,
+    hint: 'Nothing was changed. Look where it is now; to create it anew under this name, ask the person first and choose another name.',
+  });
+}
+
+function neverRead(path: NotePath): AppError {
+  return new AppError('conflict', 'Note was not read in this session', {
+    subject: path,
+    hint: 'Nothing was changed. Here a note is replaced or deleted only after it was read: read it, then repeat the call.',
+  });
+}
+
+/** Tells the guard what the session itself changes. */
+export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
+  const { move } = store;
+  return {
+    ...store,
+    base: store.base ?? store,
+    async write(path, content, options) {
+      const written = await store.write(path, content, options);
+      guard.edited(path, options?.ifVersion ?? undefined, written.version);
+      return written;
+    },
+    async remove(path, options) {
+      const removed = await store.remove(path, options);
+      guard.gone(path);
+      return removed;
+    },
+    move: move
+      ? async (from, to, options) => {
+          const moved = await move(from, to, options);
+          guard.gone(from, to);
+          return moved;
+        }
+      : undefined,
+  };
+}
