@@ -144,9 +144,20 @@ function sourcesOf(
       rules: notebook.rules,
       writable: notebooks[name]?.readOnly === false,
       keepsAll: notebooks[name]?.noDelete === true,
+      changesBy: ingestScope(notebook),
     }),
   );
   return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
+}
+
+function ingestScope({ notes, tracking }: BrainSource): Source['changesBy'] {
+  return (
+    tracking &&
+    ((caller) => {
+      const { recorder, guard, over } = tracking.scopeOf({ ...caller, tool: 'sb_ingest' });
+      return { notes: over(notes), guard, changeId: () => recorder?.id };
+    })
+  );
 }
 
 /** Identifies the notes, for the embeddings that are stored between runs. */

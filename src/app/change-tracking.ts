@@ -1,7 +1,8 @@
 /** The history of a notebook's changes, and the guard against replacing unseen text, for each call of a tool. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Config, NotebookConfig } from '../config/schema.ts';
+import type { ChangeAuthor } from '../history/change.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { CallOrigin, CallScope } from '../mcp/tool.ts';
@@ -13,6 +14,7 @@ import {
   withGuard,
 } from '../notes/overwrite-guard.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
+import type { Log } from '../shared/log.ts';
 import { TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
@@ -30,7 +32,7 @@ export function historyPlaceOf(
 
 /** The history of one set of notes: all notebooks and processes that serve them share it. */
 export function openHistoryOf(
-  config: NotebookConfig,
+  config: Parameters<typeof storeAt>[0],
   { folder, days, maxBytes }: HistoryPlace,
   { log }: Pick<Services, 'log'>,
 ): History {
@@ -38,6 +40,45 @@ export function openHistoryOf(
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
   return openHistory({ folder: join(folder, name), days, maxBytes, log });
 }
+
+/** Records a change of one file by a command, in the history of the notebook that it is in, or of its folder. */
+export async function recordFileChange(
+  config: Config,
+  note: { readonly path: string; readonly before?: string; readonly after: string },
+  { stateFolder, tool, by, log }: { stateFolder: string; tool: string; by: ChangeAuthor; log: Log },
+  write: () => Promise<void>,
+): Promise<void> {
+  const place = historyPlaceOf(config, stateFolder);
+  if (!place) return write();
+  const isAround = ({ folder }: NotebookConfig) =>
+    folder !== undefined && !relative(resolve(folder), note.path).startsWith('..');
+  const [name, notebook] = Object.entries(config.notebooks).find(([, one]) => isAround(one)) ?? [
+    '',
+    undefined,
+  ];
+  const folder = resolve(notebook?.folder ?? dirname(note.path));
+  const history = openHistoryOf({ folder }, place, { log });
+  try {
+    const edit = {
+      kind: note.before === undefined ? 'create' : 'write',
+      path: slashed(relative(folder, note.path)),
+    } as const;
+    const texts = {
+      before: note.before === undefined ? undefined : Buffer.from(note.before),
+      after: Buffer.from(note.after),
+    };
+    const open = await history.record({ notebook: name, tool, by }).begin(edit, texts);
+    await write().catch(async (error: unknown) => {
+      await open.failed();
+      throw error;
+    });
+    await open.done();
+  } finally {
+    await history.close();
+  }
+}
+
+const slashed = (path: string) => path.split(sep).join('/');
 
 /** What a call of a tool changes notes through. */
 export interface ChangeScope {

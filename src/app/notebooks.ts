@@ -181,6 +181,7 @@ export interface BrainSource {
   readonly notes: NoteStore;
   readonly searcher: IndexedSearcher;
   readonly rules: readonly CompiledRule[];
+  readonly tracking?: ChangeTracking;
 }
 
 /** `name` of the notebook, for the history. */
@@ -294,7 +295,7 @@ function serverOver(
     limited,
     backend,
     resources,
-    notebook: async () => source,
+    notebook: async () => ({ ...source, tracking }),
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
     warmUpSearch: { tool: searchTool, titles: (count) => searcher.someTitles(count) },

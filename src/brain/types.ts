@@ -4,6 +4,7 @@ import type { Range } from '../notes/markdown/regions.ts';
 import { extensionOf } from '../notes/path.ts';
 import type { SearchOptions } from '../notes/searcher.ts';
 import type { Notebook } from '../notes/store.ts';
+import type { Caller } from '../shared/principal.ts';
 
 /** A notebook the brain reads. */
 export interface Source {
@@ -16,6 +17,14 @@ export interface Source {
   readonly keepsAll?: boolean;
   /** Frontmatter rules for notes that are added. */
   readonly rules?: Notebook['rules'];
+  /** The notes as one call may change them; without it, changes are not recorded. */
+  readonly changesBy?: (caller: Caller) => ScopedChanges;
+}
+
+/** Notes whose changes are recorded and guarded for one call. */
+interface ScopedChanges extends Pick<Notebook, 'notes' | 'guard'> {
+  /** The id of the change in the history, once there is one. */
+  changeId(): string | undefined;
 }
 
 export interface SearchScope {

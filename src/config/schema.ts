@@ -1,6 +1,5 @@
 /** The schema of the whole configuration, every key described; flags, environment and file all fill it. */
 import * as z from 'zod';
-import { OVERWRITE_POLICIES } from '../notes/overwrite-guard.ts';
 import type { StoreKind } from '../stores/kind.ts';
 import { type StoreKindName, type StoreKinds, storeKindNames, storeKinds } from '../stores/registry.ts';
 import { checkPlane } from './control-plane-checks.ts';
@@ -59,7 +58,7 @@ const notebookSettings = z.strictObject({
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
   permanentDelete: z.boolean().default(false).describe('Delete for good instead of moving to .trash'),
   overwrite: z
-    .enum(OVERWRITE_POLICIES)
+    .enum(['guarded', 'seen', 'free'])
     .default('guarded')
     .describe(
       'Whole notes may be replaced or deleted: guarded, unless they changed since the session read them; seen, only after the session read them; free, always',

@@ -33,6 +33,16 @@ interface CompileRequest {
   readonly allowFindings: boolean;
   readonly dryRun: boolean;
   readonly signal?: AbortSignal;
+  /** Records the change before `write` makes it. */
+  readonly record: (note: RecordedNote, write: () => Promise<void>) => Promise<void>;
+}
+
+export interface RecordedNote {
+  /** Absolute. */
+  readonly path: string;
+  /** Undefined for a new note. */
+  readonly before?: string;
+  readonly after: string;
 }
 
 type CompileStatus = 'created' | 'updated' | 'unchanged';
@@ -59,7 +69,7 @@ export async function compileResource(
   const { text, ...facts } = note;
   const outcome = { status, path, findings: compiled.findings, ...facts };
   if (request.dryRun || status === 'unchanged') return outcome;
-  const write = () => writeOwnFile(path, text, before);
+  const write = () => request.record({ path, before, after: text }, () => writeOwnFile(path, text, before));
   await writeApproved(plane, { server, request, outcome, write });
   return outcome;
 }

@@ -6,9 +6,8 @@ import { AppError } from '../shared/errors.ts';
 import { type NotePath, pathKey } from './path.ts';
 import type { Note, NoteStore } from './store.ts';
 
-export const OVERWRITE_POLICIES = ['guarded', 'seen', 'free'] as const;
 /** `seen` also refuses to replace notes that the session was never shown; `free` refuses nothing. */
-export type OverwritePolicy = (typeof OVERWRITE_POLICIES)[number];
+export type OverwritePolicy = 'guarded' | 'seen' | 'free';
 
 /** The guard of one call, for the operations on notes. */
 export interface OverwriteGuard {

@@ -13,6 +13,7 @@ import { normalizeTag, tagProblem } from '../../notes/tags.ts';
 import { passageRanges } from '../../notes/text/passages.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type Caller, callerOf } from '../../shared/principal.ts';
 import { printable } from '../../shared/printable.ts';
 import { readingText } from '../answer/sentences.ts';
 import { isMarkdown, type Source } from '../types.ts';
@@ -82,6 +83,8 @@ export interface IngestRequest {
 }
 
 interface IngestOutcome {
+  /** The id of the change in the history, if a note was changed. */
+  readonly change?: string;
   readonly status: 'created' | 'updated' | 'unchanged' | 'dry_run';
   readonly sourcePath: string;
   /** Hash of the given text. */
@@ -98,7 +101,7 @@ export const MAX_BYTES = 1024 * 1024;
 export async function ingest(
   parts: IngestParts,
   request: IngestRequest,
-  signal?: AbortSignal,
+  call: IngestCall = {},
 ): Promise<IngestOutcome> {
   const { content, fileName } = await contentOf(parts, request);
   const hash = createHash('sha256').update(content).digest('hex');
@@ -106,9 +109,10 @@ export async function ingest(
   const { body, data } = await parseFrontmatter(content);
   const title = addition.title ?? (typeof data.title === 'string' ? data.title : undefined);
   const destination = destinationOf(parts.sources, request.dest, noteName({ body, hash, title, fileName }));
-  const { status, text, warnings } = await put(destination, addition, request, signal);
+  const { status, text, warnings, change } = await put(destination, addition, request, call);
   return {
     status,
+    change,
     sourcePath: destination.sourcePath,
     contentHash: `sha256:${hash}`,
     chunks: passageRanges(text, isMarkdown(destination.sourcePath)).length,
@@ -164,6 +168,10 @@ function additionOf({ now }: IngestParts, { title, tags = [] }: IngestRequest, c
   return { content, tags: clean, created, title: named || undefined };
 }
 
+export interface IngestCall extends Caller {
+  readonly signal?: AbortSignal;
+}
+
 interface WriteOutcome {
   readonly status: IngestOutcome['status'];
   /** The note's text after the write. */
@@ -175,12 +183,14 @@ async function put(
   destination: Destination,
   addition: Addition,
   request: IngestRequest,
-  signal?: AbortSignal,
-): Promise<WriteOutcome> {
+  { signal, ...caller }: IngestCall,
+): Promise<WriteOutcome & Pick<IngestOutcome, 'change'>> {
   const { source, path } = destination;
-  const { notes } = source.notebook;
+  const changes = source.changesBy?.(callerOf(caller));
+  const { notes } = changes ?? source.notebook;
   const planned: { put?: WriteOutcome } = {};
   const plan = async (current: Note | undefined) => {
+    if (request.onConflict === 'replace') await changes?.guard?.assertSeen(path, current);
     const next = await planFor(current, destination, addition, request);
     planned.put = next;
     return next.status === 'unchanged' ? undefined : next.text;
@@ -188,7 +198,7 @@ async function put(
   if (request.dryRun) await plan(await readIfThere(notes, path));
   else await updateNote(notes, path, plan, signal);
   const { status, text, warnings } = planned.put!;
-  if (!request.dryRun) return { status, text, warnings };
+  if (!request.dryRun) return { status, text, warnings, change: changes?.changeId() };
   return {
     status: 'dry_run',
     text,

@@ -4,10 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { join, relative, resolve, sep } from 'node:path';
+import { recordFileChange } from '../../app/change-tracking.ts';
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type { CallAnswer } from '../../governance/call.ts';
 import { compileResource as compile } from '../../governance/compile-resource.ts';
 import { AppError } from '../../shared/errors.ts';
+import { stateFolderOf } from '../../shared/fs/errno.ts';
+import { silentLog } from '../../shared/log.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
 import { APPROVAL_OPTIONS, callApproved } from './call.ts';
@@ -150,6 +153,7 @@ export const compileResource: McpCommand = {
         allowFindings: allowFindings === true,
         dryRun,
         signal: call.signal,
+        record: (note, write) => recordFileChange(config, note, recordedAs(call), write),
       });
       if (outcome.findings.length > 0)
         call.note(`Found in the text: ${[...new Set(outcome.findings.map(({ code }) => code))].join(', ')}`);
@@ -160,6 +164,11 @@ export const compileResource: McpCommand = {
       );
     }),
 };
+
+function recordedAs(call: McpCall) {
+  const by = { principal: operatorName(call), client: 'quire mcp' };
+  return { stateFolder: stateFolderOf(call.environment), tool: 'compile-resource', by, log: silentLog };
+}
 
 function folderOf({ options, workingFolder }: McpCall, config: Config, server: string): string {
   const notebooks = Object.values(config.notebooks);

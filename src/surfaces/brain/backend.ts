@@ -4,7 +4,7 @@ import { citationsIn, createCite } from '../../brain/answer/citations.ts';
 import { type GroundedRequest, groundedAnswer } from '../../brain/answer/grounded.ts';
 import { type RecallRequest, recall } from '../../brain/answer/recall.ts';
 import { createExtraction } from '../../brain/extract/ops/extraction.ts';
-import { type IngestRequest, ingest } from '../../brain/ingest/ingest.ts';
+import { type IngestCall, type IngestRequest, ingest } from '../../brain/ingest/ingest.ts';
 import { buildPack, type PackRequest } from '../../brain/pack/pack.ts';
 import { openLibrary } from '../../brain/retrieve/library.ts';
 import type { Retriever, Source } from '../../brain/types.ts';
@@ -62,7 +62,7 @@ export function openBrain(parts: BrainParts) {
       groundedAnswer(answering(options), request, options),
     recall: (request: RecallRequest, options: SearchOptions) =>
       recall(retriever, request, { retrievedAt: nowIso(), options }),
-    ingest: (request: IngestRequest, { signal }: SearchOptions) => ingest(parts, request, signal),
+    ingest: (request: IngestRequest, call: IngestCall) => ingest(parts, request, call),
     /** A context pack, as data and as text in the requested format. */
     pack(request: PackRequest, options: SearchOptions) {
       const retrievedAt = nowIso();

@@ -55,7 +55,12 @@ export const sbIngest = defineTool({
       warnings: z.array(z.string()),
     }),
   async run({ on_conflict: onConflict, dry_run: dryRun, ...given }, call) {
-    const value = onWire(await call.backend.ingest({ ...given, onConflict, dryRun }, call));
-    return { value, facts: { path: String(value.source_path), status: String(value.status) } };
+    const { change, ...outcome } = await call.backend.ingest({ ...given, onConflict, dryRun }, call);
+    const facts = {
+      path: outcome.sourcePath,
+      status: outcome.status,
+      ...(change !== undefined && { change }),
+    };
+    return { value: onWire(outcome), facts };
   },
 });
