@@ -6,14 +6,8 @@ import type { ChangeAuthor } from '../history/change.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { CallOrigin, CallScope } from '../mcp/tool.ts';
-import {
-  createOverwriteGuard,
-  type OverwriteGuard,
-  RecentTexts,
-  SeenVersions,
-  withGuard,
-} from '../notes/overwrite-guard.ts';
-import type { Note, NoteStore } from '../notes/store.ts';
+import { createOverwriteGuard, RecentTexts, SeenVersions, withGuard } from '../notes/overwrite-guard.ts';
+import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';

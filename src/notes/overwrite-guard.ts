@@ -4,29 +4,10 @@
  */
 import { AppError } from '../shared/errors.ts';
 import { type NotePath, pathKey } from './path.ts';
-import type { Note, NoteStore } from './store.ts';
+import type { Note, NoteStore, OverwriteGuard } from './store.ts';
 
 /** `seen` also refuses to replace notes that the session was never shown; `free` refuses nothing. */
 export type OverwritePolicy = 'guarded' | 'seen' | 'free';
-
-/** The guard of one call, for the operations on notes. */
-export interface OverwriteGuard {
-  /** The session was shown this note, or wrote all of it. */
-  shown(note: ShownNote): void;
-  /** The session edited a note: it knows the result if it knew the text before. */
-  edited(path: NotePath, before: string | undefined, after: string): void;
-  /** The session removed the note or moved it away. */
-  gone(path: NotePath, to?: NotePath): void;
-  /**
-   * Throws `conflict` when the note is not what the session was shown. `expected` is a version that the caller gave
-   * itself.
-   */
-  assertSeen(path: NotePath, current: Note | undefined, expected?: string): Promise<void>;
-}
-
-export interface ShownNote extends Pick<Note, 'path' | 'version'> {
-  readonly bytes?: Uint8Array;
-}
 
 const MOST_NOTES = 5_000;
 /** Texts are kept to show a difference; all sessions together, so that they stay few. */

@@ -9,7 +9,6 @@
  */
 import type { Log } from '../shared/log.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
-import type { OverwriteGuard } from './overwrite-guard.ts';
 import type { NotePath } from './path.ts';
 import type { NoteSearcher } from './searcher.ts';
 
@@ -119,6 +118,25 @@ export interface NoteStore {
     onChange: (changes: readonly NoteChange[]) => void,
     options?: WatchOptions,
   ): Promise<() => Promise<void>>;
+}
+
+/** The guard of one call, for the operations on notes. */
+export interface OverwriteGuard {
+  /** The session was shown this note, or wrote all of it. */
+  shown(note: ShownNote): void;
+  /** The session edited a note: it knows the result if it knew the text before. */
+  edited(path: NotePath, before: string | undefined, after: string): void;
+  /** The session removed the note or moved it away. */
+  gone(path: NotePath, to?: NotePath): void;
+  /**
+   * Throws `conflict` when the note is not what the session was shown. `expected` is a version that the caller gave
+   * itself.
+   */
+  assertSeen(path: NotePath, current: Note | undefined, expected?: string): Promise<void>;
+}
+
+export interface ShownNote extends Pick<Note, 'path' | 'version'> {
+  readonly bytes?: Uint8Array;
 }
 
 /** The dependencies of operations on one notebook. */
