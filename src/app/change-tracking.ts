@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
+import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { CallOrigin, CallScope } from '../mcp/tool.ts';
@@ -18,21 +19,30 @@ import type { HistoryPlace, Services } from './services.ts';
 export function historyPlaceOf(
   { history = {}, state }: Pick<Config, 'history' | 'state'>,
   stateFolder: string,
+  searchPath = '',
 ): HistoryPlace | undefined {
   if (history === 'off' || state?.dir === 'memory') return undefined;
-  const { days = 90, maxSize = 500_000_000, required = true } = history;
-  return { folder: join(state?.dir ?? stateFolder, 'history'), days, maxBytes: maxSize, required };
+  const {
+    days = 90,
+    maxSize = 500_000_000,
+    required = true,
+    git = false,
+  } = history === 'git' ? { git: true } : history;
+  const folder = join(state?.dir ?? stateFolder, 'history');
+  return { folder, days, maxBytes: maxSize, required, gitPath: git ? searchPath : undefined };
 }
 
 /** The history of one set of notes: all notebooks and processes that serve them share it. */
-export function openHistoryOf(
+export async function openHistoryOf(
   config: Parameters<typeof storeAt>[0],
-  { folder, days, maxBytes }: HistoryPlace,
+  { folder, days, maxBytes, gitPath: searchPath }: HistoryPlace,
   { log }: Pick<Services, 'log'>,
-): History {
+): Promise<History> {
   const identity = JSON.stringify(storeAt(config).identity);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
-  return openHistory({ folder: join(folder, name), days, maxBytes, log });
+  const isMirrored = config.folder !== undefined && searchPath !== undefined;
+  const mirror = isMirrored ? await openGitMirror({ folder: config.folder, searchPath, log }) : undefined;
+  return openHistory({ folder: join(folder, name), days, maxBytes, log, mirror });
 }
 
 /** Records a change of one file by a command, in the history of the notebook that it is in, or of its folder. */
@@ -51,7 +61,7 @@ export async function recordFileChange(
     undefined,
   ];
   const folder = resolve(notebook?.folder ?? dirname(note.path));
-  const history = openHistoryOf({ folder }, place, { log });
+  const history = await openHistoryOf({ folder }, place, { log });
   try {
     const edit = {
       kind: note.before === undefined ? 'create' : 'write',
@@ -91,15 +101,15 @@ export interface ChangeTracking {
 /** Sessions are forgotten when they were not used for a day. */
 const SESSIONS = { forMs: 86_400_000, most: 1_000 };
 
-export function trackChanges(
+export async function trackChanges(
   name: string,
   config: NotebookConfig,
   services: Pick<Services, 'log' | 'history'>,
   store: NoteStore,
-): ChangeTracking {
+): Promise<ChangeTracking> {
   const { log } = services;
   const place = config.readOnly ? undefined : services.history;
-  const history = place && openHistoryOf(config, place, services);
+  const history = place && (await openHistoryOf(config, place, services));
   const sessions = new TtlCache<SeenVersions>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
   const seenBy = (origin: CallOrigin): SeenVersions => {

@@ -237,7 +237,7 @@ async function serveNotebook(
   services: Services,
 ): Promise<NotebookServer> {
   const notebook = await openNotebook(config, services);
-  const tracking = trackChanges(name, config, services, notebook.files);
+  const tracking = await trackChanges(name, config, services, notebook.files);
   return serverOver(notebook, {
     limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
     backend: { ...notebook, forCall: scoped(tracking, (scope) => notebookIn(scope, notebook)) },
@@ -253,7 +253,7 @@ function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, noteb
 
 async function serveVault(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { backend, searcher } = await openVault(config, services);
-  const tracking = trackChanges(name, config, services, backend.files);
+  const tracking = await trackChanges(name, config, services, backend.files);
   const forCall = scoped(tracking, ({ over, guard }) => ({ ...backend, files: over(backend.files), guard }));
   return serverOver(
     { notes: backend.files, searcher, rules: backend.rules },
@@ -268,7 +268,7 @@ async function serveVault(name: string, config: NotebookConfig, services: Servic
 
 async function servePages(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
-  const tracking = trackChanges(name, config, services, notebook.files);
+  const tracking = await trackChanges(name, config, services, notebook.files);
   const backend = createPagesBackend(notebook, config);
   return serverOver(notebook, {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,

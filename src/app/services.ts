@@ -28,6 +28,8 @@ export interface HistoryPlace {
   readonly maxBytes: number;
   /** Whether a change that cannot be recorded is refused. */
   readonly required: boolean;
+  /** For `history: git`: where the program git is looked for, as in the variable PATH. */
+  readonly gitPath?: string;
 }
 
 /** Threads with this program file, shared by all notebooks of a process. */

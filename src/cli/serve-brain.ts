@@ -35,7 +35,7 @@ async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
-  const history = historyPlaceOf(config, stateFolderOf(process.env));
+  const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
   const services = { ...servicesOf(log, process.env, serverStartup), history };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');

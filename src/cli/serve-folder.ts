@@ -48,7 +48,7 @@ function checked(config: Config): Config {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const history = historyPlaceOf(config, stateFolderOf(process.env));
+  const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
   const services = { ...servicesOf(log, process.env, stdioStartup), history };
   const served = await startLogged(command, log, async () =>
     isWithoutNotes(config) ? servedWithoutNotes() : openChosen(config, command, services),

@@ -37,7 +37,7 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
     const config = loaded ?? (await configOf(command, process.env));
     return openHttpApp(config, {
       ...servicesOf(log, process.env, serverStartup),
-      history: historyPlaceOf(config, stateFolderOf(process.env)),
+      history: historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH),
       warn,
       environment: process.env,
       ...publicUrlOf(command),

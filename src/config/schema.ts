@@ -161,12 +161,18 @@ const size = z.union([
 
 const history = z.lazy(() =>
   z.union([
-    z.literal('off'),
+    z.enum(['off', 'git']),
     z.strictObject({
       days: z.number().positive().exactOptional().describe('How long changes can be undone (default: 90)'),
       maxSize: size
         .exactOptional()
         .describe('Most space it takes; the oldest changes go first (default: 500MB)'),
+      git: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          'Also keep the changes of folders that are git repositories as commits on refs/quire/history',
+        ),
       required: z
         .boolean()
         .exactOptional()
@@ -184,7 +190,7 @@ const sections = z.strictObject({
   state: state.exactOptional().describe('What the server remembers'),
   history: history
     .exactOptional()
-    .describe('The record of all changes, by which they can be undone; or "off"'),
+    .describe('The record of all changes, by which they can be undone; or "off", or "git"'),
   brain: brainSchema.exactOptional().describe('The second brain over all notebooks'),
   gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
   ...planeSections,

@@ -45,6 +45,13 @@ export interface Edit {
   readonly title?: string;
 }
 
+/** Texts of an edit, before they have hashes. */
+export interface EditTexts {
+  readonly before?: Uint8Array;
+  readonly after?: Uint8Array;
+  readonly replaced?: Uint8Array;
+}
+
 export type EditState =
   | 'done'
   /** Refused by the store; nothing was changed. */

@@ -11,9 +11,10 @@ import { makePrivateFolder } from '../shared/fs/private.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
 import { ulid } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import type { Change, ChangeAuthor, ChangeHead, Edit, EditState } from './change.ts';
+import type { Change, ChangeAuthor, ChangeHead, Edit, EditState, EditTexts } from './change.ts';
 import { beginLine, type ChangeFilter, ChangeLog, Changes, endLine } from './change-log.ts';
 import { type FlushedFile, openFlushedFile } from './flushed-file.ts';
+import type { GitMirror } from './git-mirror.ts';
 import {
   frameOf,
   hashesOf,
@@ -36,16 +37,11 @@ export interface HistoryLimits {
 export interface HistoryOptions extends HistoryLimits {
   readonly folder: string;
   readonly log: Log;
+  /** Keeps the changes in another form too. */
+  readonly mirror?: GitMirror;
   readonly now?: () => number;
   /** Bytes after which a segment is closed and another begun. */
   readonly segmentBytes?: number;
-}
-
-/** Texts of an edit, before they have hashes. */
-export interface EditTexts {
-  readonly before?: Uint8Array;
-  readonly after?: Uint8Array;
-  readonly replaced?: Uint8Array;
 }
 
 /** An edit whose beginning is on the disk. */
@@ -117,12 +113,14 @@ export function openHistory(options: HistoryOptions): History {
 }
 
 class FolderHistory implements History {
-  readonly #options: Required<HistoryOptions>;
+  readonly #options: Required<Omit<HistoryOptions, 'mirror'>> & Pick<HistoryOptions, 'mirror'>;
   readonly #groups = new Map<string, { id: string; last: number }>();
   /** Indexes of closed packs, by segment. */
   readonly #indexes = new Map<string, Buffer>();
   #segment: Promise<Segment> | undefined;
   #lastId = '';
+  /** The last change that was given to the mirror. */
+  #mirrored: Promise<void> | undefined;
 
   constructor(options: HistoryOptions) {
     this.#options = { now: Date.now, segmentBytes: SEGMENT_BYTES, ...options };
@@ -160,7 +158,8 @@ class FolderHistory implements History {
     const hashes: Pick<Edit, keyof EditTexts> = Object.fromEntries(
       [...kept].map(([name, { hash }]) => [name, hash]),
     );
-    const line = beginLine(head, n, { ...edit, ...hashes });
+    const hashed = { ...edit, ...hashes };
+    const line = beginLine(head, n, hashed);
     await this.#write(segment, line, [...kept.values()]).catch((error: unknown) => {
       throw cannotRecord(error);
     });
@@ -168,7 +167,13 @@ class FolderHistory implements History {
       await segment.changes.append(endLine(head.id, n, state, trashedTo), { flush: false });
       await this.#closeWhenFull(segment);
     };
-    return { done: ({ trashedTo } = {}) => end('done', trashedTo), failed: () => end('failed') };
+    return {
+      done: async ({ trashedTo } = {}) => {
+        await end('done', trashedTo);
+        this.#mirrored = this.#options.mirror?.commit(head, hashed, texts);
+      },
+      failed: () => end('failed'),
+    };
   }
 
   /** Resolves to the segment that has the text. Each text is kept once. */
@@ -328,6 +333,7 @@ class FolderHistory implements History {
   }
 
   async close(): Promise<void> {
+    await this.#mirrored;
     const segment = await this.#segment?.catch(() => undefined);
     this.#segment = undefined;
     if (segment) await this.#closeSegment(segment);
