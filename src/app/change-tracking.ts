@@ -173,7 +173,7 @@ function recorderOf(
     begin: (edit, texts) =>
       recorder.begin(edit, texts).catch((error: unknown) => {
         log('warn', 'a change is made without a record', { path: edit.path, error: String(error) });
-        return { done: unrecorded, failed: unrecorded };
+        return { done: unrecorded, failed: unrecorded, unsettled: unrecorded };
       }),
   };
 }

@@ -11,6 +11,10 @@ const NEAR_BYTES = 64 * 1024;
 
 interface BeginLine extends ChangeHead {
   readonly n: number;
+  /** When the edit began, where that is later than the change. */
+  readonly begun?: number;
+  /** Set on the first line in a segment of a change that has lines in an earlier one. */
+  readonly carried?: true;
   readonly edit: Edit;
 }
 
@@ -21,9 +25,11 @@ interface EndLine {
   readonly trashedTo?: string;
 }
 
+export type EditPlace = Pick<BeginLine, 'n' | 'begun' | 'carried'>;
+
 export function beginLine(
   { id, group, at, notebook, tool, by, undoes }: ChangeHead,
-  n: number,
+  { n, begun, carried }: EditPlace,
   edit: Edit,
 ): Buffer {
   const { kind, path, to, before, after, replaced, mode, form, title } = edit;
@@ -34,8 +40,11 @@ export function beginLine(
     notebook,
     tool,
     by,
-    undoes,
+    // Once is enough: a change that undoes many has as many edits.
+    undoes: n === 0 ? undoes : undefined,
     n,
+    begun: begun === at ? undefined : begun,
+    carried,
     edit: { kind, path, to, before, after, replaced, mode, form, title },
   };
   return Buffer.from(`${JSON.stringify(line)}\n`);
@@ -85,10 +94,21 @@ export class ChangeLog {
 
   /** Adds the newest `most` changes that fit, each with all its edits, to `found`. */
   collect(filter: ChangeFilter, most: number, found: Changes): void {
-    const { ids, path } = filter;
+    const { ids, path, under } = filter;
     if (ids) for (const id of ids) this.#collectChange(id, this.#bytes, found);
-    else if (path !== undefined) this.#collectOf(path, filter, most, found);
+    else if (path !== undefined) this.#collectOf(JSON.stringify(path), filter, most, found);
+    else if (under !== undefined)
+      this.#collectOf(JSON.stringify(`${under}/`).slice(0, -1), filter, most, found);
     else this.#collectBackwards(filter, most, found);
+    this.#collectUndone(found);
+  }
+
+  /** Changes that have lines in an earlier segment too. */
+  carried(): string[] {
+    return [...positionsOf(this.#bytes, '"carried":true')].flatMap((place) => {
+      const line = lineAt(this.#bytes, this.#bytes.lastIndexOf(NEWLINE, place) + 1);
+      return line && 'id' in line && line.carried ? line.id : [];
+    });
   }
 
   /** Edits that were begun and have no end. */
@@ -121,8 +141,8 @@ export class ChangeLog {
     return 0;
   }
 
-  #collectOf(path: string, filter: ChangeFilter, most: number, found: Changes): void {
-    const value = JSON.stringify(path);
+  /** `value` is the JSON of a path, or its beginning. */
+  #collectOf(value: string, filter: ChangeFilter, most: number, found: Changes): void {
     const places = [
       ...positionsOf(this.#bytes, `"path":${value}`),
       ...positionsOf(this.#bytes, `"to":${value}`),
@@ -133,13 +153,10 @@ export class ChangeLog {
       const line = lineAt(this.#bytes, start);
       if (!line || 'end' in line || taken.has(line.id) || !fits(line, filter)) continue;
       taken.add(line.id);
-      // Only a move edits many notes; the few lines of another change stand close together.
-      const isLong = line.edit.kind === 'move' || line.n > 0;
-      this.#collectChange(
-        line.id,
-        isLong ? this.#bytes : this.#bytes.subarray(start, start + NEAR_BYTES),
-        found,
-      );
+      // Moves and undoing edit many notes; the few lines of another change stand close together.
+      const isLong = line.edit.kind === 'move' || line.n > 0 || line.undoes !== undefined;
+      if (!isLong) this.#collectChange(line.id, this.#bytes.subarray(start, start + NEAR_BYTES), found);
+      if (isLong || !found.hasEnded(line.id)) this.#collectChange(line.id, this.#bytes, found);
       if (taken.size === most) return;
     }
   }
@@ -157,18 +174,32 @@ export class ChangeLog {
 
   #collectBackwards(filter: ChangeFilter, most: number, found: Changes): void {
     const taken = new Set<string>();
+    const incomplete = new Set<string>();
     for (let end = this.#bytes.length - 1; end > 0; ) {
       const start = this.#bytes.lastIndexOf(NEWLINE, end - 1) + 1;
       const line = parse(this.#bytes.toString('utf8', start, end));
       end = start - 1;
       if (!line) continue;
       if ('end' in line) found.end(line);
-      else if (fits(line, filter)) {
-        // The edits of one change may stand between those of others.
-        if (taken.size >= most && !taken.has(line.id)) return;
+      else if (taken.has(line.id) || (taken.size < most && fits(line, filter))) {
         taken.add(line.id);
         found.add(line);
+        // The edits of one change may stand between those of others.
+        if (line.n === 0 || line.carried) incomplete.delete(line.id);
+        else incomplete.add(line.id);
       }
+      if (taken.size === most && incomplete.size === 0) return;
+    }
+  }
+
+  #collectUndone(found: Changes): void {
+    for (const place of positionsOf(this.#bytes, '"undoes":[')) {
+      const line = lineAt(this.#bytes, this.#bytes.lastIndexOf(NEWLINE, place) + 1);
+      if (!line || !('id' in line) || !line.undoes) continue;
+      const after = this.#bytes.subarray(place);
+      const ends = [...positionsOf(after, `{"end":"${line.id}"`)].map((start) => lineAt(after, start));
+      const isRefused = ends.length > 0 && ends.every((end) => end && 'end' in end && end.state === 'failed');
+      if (!isRefused) found.undo(line.id, line.undoes);
     }
   }
 
@@ -194,7 +225,9 @@ function lineAt(bytes: Buffer, start: number): BeginLine | EndLine | undefined {
 /** Undefined for a line that is damaged. */
 function parse(text: string): BeginLine | EndLine | undefined {
   try {
-    return JSON.parse(text) as BeginLine | EndLine;
+    const line = JSON.parse(text) as Partial<BeginLine & EndLine> | null;
+    const isWhole = typeof line?.end === 'string' || (typeof line?.id === 'string' && line.edit);
+    return isWhole ? (line as BeginLine | EndLine) : undefined;
   } catch {
     return undefined;
   }
@@ -220,36 +253,53 @@ function fits(line: BeginLine, filter: ChangeFilter): boolean {
 /** Changes put together from their lines, which may come in any order. */
 export class Changes {
   readonly #heads = new Map<string, ChangeHead>();
-  readonly #edits = new Map<string, Map<number, Edit>>();
+  readonly #edits = new Map<string, Map<number, Pick<BeginLine, 'edit' | 'begun'>>>();
   readonly #ends = new Map<string, EndLine>();
+  readonly #undoings = new Map<string, readonly string[]>();
 
-  add({ n, edit, ...head }: BeginLine): void {
-    this.#heads.set(head.id, head);
-    const edits = this.#edits.get(head.id) ?? new Map<number, Edit>();
-    this.#edits.set(head.id, edits.set(n, edit));
+  add({ n, begun, carried: _, edit, ...head }: BeginLine): void {
+    const { undoes = this.#heads.get(head.id)?.undoes } = head;
+    this.#heads.set(head.id, { ...head, undoes });
+    const edits = this.#edits.get(head.id) ?? new Map();
+    this.#edits.set(head.id, edits.set(n, { edit, begun }));
   }
 
   end(line: EndLine): void {
     this.#ends.set(`${line.end} ${line.n}`, line);
   }
 
+  undo(id: string, undone: readonly string[]): void {
+    this.#undoings.set(id, undone);
+  }
+
+  hasEnded(id: string): boolean {
+    return [...(this.#edits.get(id)?.keys() ?? [])].every((n) => this.#ends.has(`${id} ${n}`));
+  }
+
   /** The newest first. Changes of which nothing was carried out are left out. */
   list(): Change[] {
-    const undoneBy = new Map<string, string>();
-    for (const { id, undoes = [] } of this.#heads.values())
-      for (const undone of undoes) undoneBy.set(undone, id);
+    const undoneBy = this.#undoneBy();
     return [...this.#heads.values()]
-      .map((head) => ({ ...head, edits: this.#editsOf(head.id), undoneBy: undoneBy.get(head.id) }))
+      .map((head) => ({ ...head, edits: this.#editsOf(head), undoneBy: undoneBy.get(head.id) }))
       .filter(({ edits }) => edits.length > 0)
       .sort((a, b) => (a.id < b.id ? 1 : -1));
   }
 
-  #editsOf(id: string): RecordedEdit[] {
+  /** By the change that was undone. Undoing that was undone itself does not count. */
+  #undoneBy(): Map<string, string> {
+    const undoneBy = new Map<string, string>();
+    const newestFirst = [...this.#undoings].sort(([a], [b]) => (a < b ? 1 : -1));
+    for (const [id, undone] of newestFirst)
+      if (!undoneBy.has(id)) for (const other of undone) undoneBy.set(other, id);
+    return undoneBy;
+  }
+
+  #editsOf({ id, at }: ChangeHead): RecordedEdit[] {
     const edits = [...(this.#edits.get(id) ?? [])].sort(([a], [b]) => a - b);
     return edits
-      .map(([n, edit]) => {
+      .map(([n, { edit, begun = at }]) => {
         const end = this.#ends.get(`${id} ${n}`);
-        return { ...edit, state: end?.state ?? ('open' as const), trashedTo: end?.trashedTo };
+        return { ...edit, at: begun, state: end?.state ?? ('open' as const), trashedTo: end?.trashedTo };
       })
       .filter(({ state }) => state !== 'failed');
   }

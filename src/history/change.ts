@@ -63,6 +63,8 @@ export type EditState =
 
 export interface RecordedEdit extends Edit {
   readonly state: EditState;
+  /** When it began, in milliseconds since 1970: edits of two changes may alternate. */
+  readonly at: number;
   /** Where the store put the deleted or replaced note. */
   readonly trashedTo?: string;
 }
@@ -70,6 +72,6 @@ export interface RecordedEdit extends Edit {
 export interface Change extends ChangeHead {
   /** In the order they were made. */
   readonly edits: readonly RecordedEdit[];
-  /** The change that undid this one. */
+  /** The change that undid this one, unless it was undone itself. */
   readonly undoneBy?: string;
 }

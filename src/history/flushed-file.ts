@@ -44,10 +44,15 @@ class Appender implements FlushedFile {
   readonly #handle: FileHandle;
   #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
+  /** A part of an append that failed stands at the end of the file. */
+  #isTorn = false;
+  /** Where the last append that did not fail ends. */
+  #wholeBytes: number;
   size: number;
 
   constructor(handle: FileHandle, size: number) {
     this.#handle = handle;
+    this.#wholeBytes = size;
     this.size = size;
   }
 
@@ -64,10 +69,12 @@ class Appender implements FlushedFile {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        await this.#handle.appendFile(
-          batch.length === 1 ? batch[0]!.bytes : Buffer.concat(batch.map(({ bytes }) => bytes)),
-        );
+        await this.#mend();
+        const bytes =
+          batch.length === 1 ? batch[0]!.bytes : Buffer.concat(batch.map((append) => append.bytes));
+        await this.#handle.appendFile(bytes);
         if (batch.some(({ flush }) => flush)) await this.#handle.datasync();
+        this.#wholeBytes += bytes.length;
         for (const { resolve, offset } of batch) resolve(offset);
       } catch (error) {
         await this.#giveUp(batch, error);
@@ -78,11 +85,19 @@ class Appender implements FlushedFile {
 
   /** A disk that is full may have room later: the file ends where the last whole append ended. */
   async #giveUp(batch: readonly Waiting[], error: unknown): Promise<void> {
-    this.size = batch[0]?.offset ?? this.size;
+    this.size = this.#wholeBytes;
     const refused = [...batch, ...this.#waiting];
     this.#waiting = [];
-    await this.#handle.truncate(this.size).catch(() => {});
+    this.#isTorn = true;
+    await this.#mend().catch(() => {});
     for (const { reject } of refused) reject(error);
+  }
+
+  /** Nothing is appended behind a torn end: there it could not be found again. */
+  async #mend(): Promise<void> {
+    if (!this.#isTorn) return;
+    await this.#handle.truncate(this.#wholeBytes);
+    this.#isTorn = false;
   }
 
   async read(offset: number, length: number): Promise<Buffer> {

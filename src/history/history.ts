@@ -2,30 +2,20 @@
  * The history of one set of notes: every change with the texts before and after it, kept in a folder that only its
  * owner can read. A process appends to files of its own, a segment, under a lock; all processes read all segments.
  */
-import { mkdir, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
-import { acquireLock, type FileLock } from '../shared/fs/lock-file.ts';
-import { makePrivateFolder } from '../shared/fs/private.ts';
-import { replaceFile } from '../shared/fs/replace-file.ts';
-import { ulid } from '../shared/ids.ts';
 import type { Log } from '../shared/log.ts';
-import type { Change, ChangeAuthor, ChangeHead, Edit, EditState, EditTexts } from './change.ts';
-import { beginLine, type ChangeFilter, ChangeLog, Changes, endLine } from './change-log.ts';
-import { type FlushedFile, openFlushedFile } from './flushed-file.ts';
+import type { Change, ChangeHead, Edit, EditState, EditTexts } from './change.ts';
+import { ChangeHeads, type ChangeOrigin, timeOfId } from './change-heads.ts';
+import { beginLine, type ChangeFilter, ChangeLog, Changes, type EditPlace, endLine } from './change-log.ts';
 import type { GitMirror } from './git-mirror.ts';
-import {
-  frameOf,
-  hashesOf,
-  hashOf,
-  indexOfPack,
-  offsetIn,
-  readFrame,
-  readFrameOf,
-  scanPack,
-  type TextHash,
-} from './text-pack.ts';
+import { prune } from './prune.ts';
+import { type EditInspector, recover } from './recover.ts';
+import { isClosed, makeDurableFolder, Segment, segmentFile, segmentIds } from './segment.ts';
+import { hashOf, offsetIn, readFrameOf, scanPack, type TextHash } from './text-pack.ts';
 
 export interface HistoryLimits {
   /** Changes older than this are removed. */
@@ -49,6 +39,8 @@ export interface OpenEdit {
   done(result?: { readonly trashedTo?: string }): Promise<void>;
   /** The store refused it; nothing was changed. */
   failed(): Promise<void>;
+  /** What became of it cannot be found out now: the next start does. */
+  unsettled(): Promise<void>;
 }
 
 /** Records the edits of one change. */
@@ -58,16 +50,6 @@ export interface ChangeRecorder {
   /** Resolves when texts and edit are on the disk; only then may the note be changed. */
   begin(edit: Omit<Edit, keyof EditTexts>, texts: EditTexts): Promise<OpenEdit>;
 }
-
-export interface ChangeOrigin {
-  readonly notebook: string;
-  readonly tool: string;
-  readonly by: ChangeAuthor;
-  readonly undoes?: readonly string[];
-}
-
-/** Tells what became of an edit that was cut off. */
-export type EditInspector = (edit: Edit) => Promise<EditState>;
 
 export interface History {
   record(origin: ChangeOrigin): ChangeRecorder;
@@ -88,24 +70,13 @@ export interface History {
 
 const DAY_MS = 86_400_000;
 const SEGMENT_BYTES = 16 * 1024 * 1024;
-/** A session that pauses longer begins a new group. */
-const GROUP_PAUSE_MS = 30 * 60_000;
-const MOST_GROUPS = 1_000;
-const ID_LENGTH = 16;
 const USUAL_MOST = 50;
+/** Edits that take longer when the program ends are settled at the next start. */
+const CLOSE_WAIT_MS = 3_000;
 
 interface KeptText {
   readonly hash: TextHash;
   readonly text: Uint8Array;
-}
-
-interface Segment {
-  readonly id: string;
-  readonly changes: FlushedFile;
-  readonly texts: FlushedFile;
-  /** Offsets of the texts by hash; a promise while a text is being written. */
-  readonly offsets: Map<TextHash, number | Promise<number>>;
-  readonly lock: FileLock;
 }
 
 export function openHistory(options: HistoryOptions): History {
@@ -114,29 +85,34 @@ export function openHistory(options: HistoryOptions): History {
 
 class FolderHistory implements History {
   readonly #options: Required<Omit<HistoryOptions, 'mirror'>> & Pick<HistoryOptions, 'mirror'>;
-  readonly #groups = new Map<string, { id: string; last: number }>();
+  readonly #heads: ChangeHeads;
   /** Indexes of closed packs, by segment. */
   readonly #indexes = new Map<string, Buffer>();
   #segment: Promise<Segment> | undefined;
-  #lastId = '';
+  /** Full segments are closed, and old ones removed, beside the calls. */
+  #upkeep: Promise<void> = Promise.resolve();
   /** The last change that was given to the mirror. */
   #mirrored: Promise<void> | undefined;
 
   constructor(options: HistoryOptions) {
-    this.#options = { now: Date.now, segmentBytes: SEGMENT_BYTES, ...options };
+    // Several segments must fit into the limit, for the oldest to go.
+    const segmentBytes = Math.min(SEGMENT_BYTES, Math.ceil(options.maxBytes / 8));
+    this.#options = { now: Date.now, segmentBytes, ...options };
+    this.#heads = new ChangeHeads(this.#options.now);
   }
 
   record(origin: ChangeOrigin): ChangeRecorder {
     let head: ChangeHead | undefined;
     let count = 0;
-    const start = (): ChangeHead => {
-      const at = this.#options.now();
-      const id = this.#newId(at);
-      return { id, group: this.#groupOf(origin.by, at, id), at, ...origin };
-    };
+    let segmentBefore: string | undefined;
     const begin: ChangeRecorder['begin'] = async (edit, texts) => {
-      head ??= start();
-      return this.#begin(head, count++, edit, texts);
+      head ??= this.#heads.create(origin);
+      const begun = this.#heads.now();
+      const n = count++;
+      const segment = await this.#hold();
+      const carried = segmentBefore !== undefined && segmentBefore !== segment.id ? true : undefined;
+      segmentBefore = segment.id;
+      return this.#begin(segment, head, { n, begun, carried }, edit, texts);
     };
     return {
       get id() {
@@ -147,90 +123,117 @@ class FolderHistory implements History {
   }
 
   async #begin(
+    segment: Segment,
     head: ChangeHead,
-    n: number,
+    place: EditPlace,
     edit: Omit<Edit, keyof EditTexts>,
     texts: EditTexts,
   ): Promise<OpenEdit> {
-    const segment = await this.#open();
     const kept = new Map<string, KeptText>();
     for (const [name, text] of Object.entries(texts)) if (text) kept.set(name, { hash: hashOf(text), text });
     const hashes: Pick<Edit, keyof EditTexts> = Object.fromEntries(
       [...kept].map(([name, { hash }]) => [name, hash]),
     );
     const hashed = { ...edit, ...hashes };
-    const line = beginLine(head, n, hashed);
-    await this.#write(segment, line, [...kept.values()]).catch((error: unknown) => {
+    const line = beginLine(head, place, hashed);
+    const end = (state: EditState, trashedTo?: string) =>
+      this.#end(segment, endLine(head.id, place.n, state, trashedTo));
+    try {
+      await this.#write(segment, line, [...kept.values()]);
+    } catch (error) {
+      // Its line may be on the disk although a text is not.
+      await end('failed');
       throw cannotRecord(error);
-    });
-    const end = async (state: EditState, trashedTo?: string) => {
-      await segment.changes.append(endLine(head.id, n, state, trashedTo), { flush: false });
-      await this.#closeWhenFull(segment);
-    };
+    }
     return {
       done: async ({ trashedTo } = {}) => {
         await end('done', trashedTo);
         this.#mirrored = this.#options.mirror?.commit(head, hashed, texts);
       },
       failed: () => end('failed'),
+      unsettled: () => this.#end(segment, undefined),
     };
   }
 
-  /** Resolves to the segment that has the text. Each text is kept once. */
-  async #keep(segment: Segment, hash: TextHash, text: Uint8Array): Promise<string> {
-    const known = segment.offsets.get(hash);
-    if (known !== undefined) {
-      await known;
-      return segment.id;
-    }
-    // Another process that removes the segment removes its index first, and then looks which texts are still named.
-    for (const [id, index] of this.#indexes) if (offsetIn(index, hash) !== undefined) return id;
-    const writing = frameOf(hash, text).then((frame) => segment.texts.append(frame));
-    segment.offsets.set(hash, writing);
+  /** Never fails: the change is made, and its beginning is on the disk. */
+  async #end(segment: Segment, line: Buffer | undefined): Promise<void> {
     try {
-      segment.offsets.set(hash, await writing);
-      return segment.id;
+      if (line) await segment.append(line, { flush: false });
+      else segment.leaveUnsettled();
     } catch (error) {
-      segment.offsets.delete(hash);
-      throw error;
+      segment.leaveUnsettled();
+      this.#options.log('warn', 'the end of a change could not be recorded; the next start does', {
+        error: String(error),
+      });
     }
+    segment.release();
+    if (segment.size >= this.#options.segmentBytes) this.#retire(segment);
   }
 
   /** Keeps the texts of an edit, and its beginning, on the disk. */
   async #write(segment: Segment, line: Buffer, texts: readonly KeptText[]): Promise<void> {
     const keep = ({ hash, text }: KeptText) => this.#keep(segment, hash, text);
     // Nothing depends on their order: the note is changed when all of them are on the disk.
-    const [keepers] = await Promise.all([Promise.all(texts.map(keep)), segment.changes.append(line)]);
+    const written = await Promise.allSettled([
+      Promise.all(texts.map(keep)),
+      segment.append(line, { flush: true }),
+    ]);
+    for (const outcome of written) if (outcome.status === 'rejected') throw outcome.reason;
+    const keepers = written[0].status === 'fulfilled' ? written[0].value : [];
     for (const [at, keeper] of keepers.entries()) {
       // A process that removes an old segment removes its index first, and looks for texts still in use after that.
-      if (keeper === segment.id || (await ifPresent(stat(this.#path(keeper, 'index'))))) continue;
+      if (keeper === segment.id || (await isClosed(this.#options.folder, keeper))) continue;
       this.#indexes.delete(keeper);
       await keep(texts[at]!);
     }
   }
 
+  /** Resolves to the segment that has the text. Each text is kept once. */
+  async #keep(segment: Segment, hash: TextHash, text: Uint8Array): Promise<string> {
+    if (!segment.has(hash))
+      for (const [id, index] of this.#indexes) if (offsetIn(index, hash) !== undefined) return id;
+    await segment.keep(hash, text);
+    return segment.id;
+  }
+
   async text(hash: TextHash): Promise<Buffer | undefined> {
     const own = await this.#segment?.catch(() => undefined);
-    const offset = await own?.offsets.get(hash);
-    if (own && offset !== undefined)
-      return readFrame((at, length) => own.texts.read(at, length), offset, hash);
+    const kept = await own?.read(hash);
+    if (kept) return kept;
     await this.#readIndexes();
     for (const [id, index] of this.#indexes) {
       const at = offsetIn(index, hash);
-      if (at !== undefined) return readFrameOf(this.#path(id, 'texts'), at, hash);
+      const text = at === undefined ? undefined : await this.#frame(id, at, hash);
+      if (text) return text;
     }
     for (const id of await this.#segmentIds()) {
       if (this.#indexes.has(id) || id === own?.id) continue;
-      const at = (await scanPack(this.#path(id, 'texts'))).offsets.get(hash);
-      if (at !== undefined) return readFrameOf(this.#path(id, 'texts'), at, hash);
+      const at = (await scanPack(this.#file(id, 'texts'))).offsets.get(hash);
+      const text = at === undefined ? undefined : await this.#frame(id, at, hash);
+      if (text) return text;
     }
     return undefined;
   }
 
   async list(filter: ChangeFilter = {}, most = USUAL_MOST): Promise<Change[]> {
     const found = new Changes();
-    for (const id of await this.#segmentIds())
-      (await ChangeLog.read(this.#path(id, 'changes'))).collect(filter, most, found);
+    const carried = new Set<string>();
+    for (const id of await this.#segmentIds()) {
+      const changes = await ChangeLog.read(this.#file(id, 'changes'));
+      changes.collect(filter, most, found);
+      for (const change of changes.carried()) carried.add(change);
+    }
+    const isSpread = ({ id }: Change) => carried.has(id);
+    const spread = new Set(
+      found
+        .list()
+        .slice(0, most)
+        .filter(isSpread)
+        .map(({ id }) => id),
+    );
+    if (spread.size > 0 && filter.ids === undefined)
+      for (const id of await this.#segmentIds())
+        (await ChangeLog.read(this.#file(id, 'changes'))).collect({ ids: spread }, most, found);
     return found.list().slice(0, most);
   }
 
@@ -241,89 +244,19 @@ class FolderHistory implements History {
   }
 
   async recover(inspect: EditInspector): Promise<void> {
-    for (const id of await this.#segmentIds()) {
-      const lock = await this.#lockCrashed(id);
-      if (!lock) continue;
-      try {
-        if (!(await this.#settle(id, inspect))) continue;
-        await this.#writeIndex(id, (await scanPack(this.#path(id, 'texts'))).offsets);
-      } finally {
-        lock.release();
-      }
-    }
-  }
-
-  /** Resolves to whether all edits are settled; those of notes that cannot be read now are tried at the next start. */
-  async #settle(id: string, inspect: EditInspector): Promise<boolean> {
-    const file = this.#path(id, 'changes');
-    const changes = await ChangeLog.read(file);
-    const open = changes.openEdits();
-    if (open.length === 0) return true;
-    let isSettled = true;
-    const appended = await openFlushedFile(file, changes.wholeBytes);
-    try {
-      for (const { id: change, n, edit } of open) {
-        const state = await inspect(edit).catch((): EditState => 'open');
-        if (state === 'open') {
-          isSettled = false;
-          continue;
-        }
-        await appended.append(endLine(change, n, state));
-        if (state !== 'failed')
-          this.#options.log('warn', 'a change was cut off; the history says what became of it', {
-            change,
-            state,
-          });
-      }
-    } finally {
-      await appended.close();
-    }
-    return isSettled;
-  }
-
-  /** A segment gets its index when it is closed: without one, its process is alive or has crashed. */
-  async #lockCrashed(id: string): Promise<FileLock | undefined> {
-    if (await ifPresent(stat(this.#path(id, 'index')))) return undefined;
-    return acquireLock(this.#path(id, 'lock'), { busy: () => new Error('held') }).catch(() => undefined);
+    const { folder, log } = this.#options;
+    await recover(folder, inspect, log);
   }
 
   async prune(): Promise<void> {
-    const { now, days, maxBytes, folder } = this.#options;
-    const lock = await acquireLock(join(folder, 'prune.lock'), { busy: () => new Error('held') }).catch(
-      () => undefined,
-    );
-    if (!lock) return;
-    try {
-      let horizon = now() - days * DAY_MS;
-      let total = await this.size();
-      for (const id of await this.#segmentIds()) {
-        if (await ifPresent(stat(this.#path(id, 'lock')))) continue;
-        const last = (await ChangeLog.read(this.#path(id, 'changes'))).lastTime();
-        if (last >= horizon && total <= maxBytes) break;
-        if (last > horizon) horizon = last + 1;
-        await this.#drop(id, horizon);
-        total = await this.size();
-      }
-    } finally {
-      lock.release();
-    }
-  }
-
-  /** Removes a segment. Texts of it that newer changes name go to the present one. */
-  async #drop(id: string, horizon: number): Promise<void> {
-    const index = (await this.#indexOf(id)) ?? indexOfPack((await scanPack(this.#path(id, 'texts'))).offsets);
-    this.#indexes.delete(id);
-    await ifPresent(unlink(this.#path(id, 'index')));
-    const named = new Set<TextHash>();
-    for (const other of await this.#segmentIds())
-      if (other !== id) (await ChangeLog.read(this.#path(other, 'changes'))).texts(horizon, named);
-    const present = await this.#open();
-    for (const hash of hashesOf(index)) {
-      if (!named.has(hash) || present.offsets.has(hash)) continue;
-      const text = await readFrameOf(this.#path(id, 'texts'), offsetIn(index, hash) ?? 0, hash);
-      if (text) await this.#keep(present, hash, text);
-    }
-    for (const kind of ['changes', 'texts'] as const) await ifPresent(unlink(this.#path(id, kind)));
+    await prune(this.#options, {
+      size: () => this.size(),
+      keep: async (hash, text) => {
+        const segment = await this.#hold();
+        await this.#keep(segment, hash, text).finally(() => segment.release());
+      },
+      forget: (id) => void this.#indexes.delete(id),
+    });
   }
 
   async size(): Promise<number> {
@@ -333,97 +266,93 @@ class FolderHistory implements History {
   }
 
   async close(): Promise<void> {
-    await this.#mirrored;
-    const segment = await this.#segment?.catch(() => undefined);
-    this.#segment = undefined;
-    if (segment) await this.#closeSegment(segment);
+    const closing = (async () => {
+      await this.#upkeep;
+      const segment = await this.#segment?.catch(() => undefined);
+      if (segment) await this.#close(segment);
+      await this.#upkeep;
+      await this.#mirrored;
+    })();
+    const timeout = new AbortController();
+    await Promise.race([closing, sleep(CLOSE_WAIT_MS, undefined, timeout).catch(() => {})]);
+    timeout.abort();
   }
 
-  #open(): Promise<Segment> {
-    this.#segment ??= this.#newSegment().catch((error: unknown) => {
-      this.#segment = undefined;
-      throw cannotRecord(error);
-    });
-    return this.#segment;
+  /** The present segment, kept open for the caller until it releases it. */
+  async #hold(): Promise<Segment> {
+    for (;;) {
+      this.#segment ??= this.#openSegment().catch((error: unknown) => {
+        this.#segment = undefined;
+        throw cannotRecord(error);
+      });
+      const segment = await this.#segment;
+      // The changes of one day go together, so that they can be removed when they are old.
+      if (this.#options.now() - timeOfId(segment.id) > DAY_MS) this.#retire(segment);
+      else if (segment.hold()) return segment;
+    }
   }
 
-  async #newSegment(): Promise<Segment> {
-    const { folder, now } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await makePrivateFolder(folder);
+  async #openSegment(): Promise<Segment> {
+    const { folder, now, segmentBytes } = this.#options;
+    await makeDurableFolder(folder);
     await this.#readIndexes();
-    const id = ulid(now()).toLowerCase();
-    const lock = await acquireLock(this.#path(id, 'lock'), { busy: () => new Error('held') });
-    const changes = await openFlushedFile(this.#path(id, 'changes'), 0);
-    const texts = await openFlushedFile(this.#path(id, 'texts'), 0);
-    return { id, changes, texts, offsets: new Map(), lock };
+    this.#inBackground(() => this.prune());
+    for (const id of (await this.#segmentIds()).reverse()) {
+      if (now() - timeOfId(id) > DAY_MS / 2) break;
+      // Most processes are short: they go on where the last one ended.
+      const size = (await ifPresent(stat(this.#file(id, 'texts'))))?.size ?? segmentBytes;
+      const reopened = size < segmentBytes / 2 && (await isClosed(folder, id));
+      const segment = reopened ? await Segment.reopen(folder, id) : undefined;
+      this.#indexes.delete(segment?.id ?? '');
+      if (segment) return segment;
+    }
+    return Segment.create(folder, now());
   }
 
-  async #closeWhenFull(segment: Segment): Promise<void> {
-    if (segment.texts.size + segment.changes.size < this.#options.segmentBytes) return;
-    if ((await this.#segment) !== segment) return;
+  #retire(segment: Segment): void {
+    if (segment.isClosing) return;
+    const closing = this.#close(segment);
+    this.#inBackground(async () => {
+      await closing;
+      await this.prune();
+    });
+  }
+
+  async #close(segment: Segment): Promise<void> {
     this.#segment = undefined;
-    await this.#closeSegment(segment);
-    await this.prune();
+    const index = await segment.close();
+    if (index) this.#indexes.set(segment.id, index);
   }
 
-  async #closeSegment({ id, changes, texts, offsets, lock }: Segment): Promise<void> {
-    const settled = new Map<TextHash, number>();
-    for (const [hash, offset] of offsets) settled.set(hash, await offset);
-    await this.#writeIndex(id, settled);
-    await changes.close();
-    await texts.close();
-    lock.release();
+  #inBackground(task: () => Promise<void>): void {
+    this.#upkeep = this.#upkeep.then(task).catch((error: unknown) => {
+      this.#options.log('warn', 'the history could not be tidied up', { error: String(error) });
+    });
   }
 
-  async #writeIndex(id: string, offsets: ReadonlyMap<TextHash, number>): Promise<void> {
-    const index = indexOfPack(offsets);
-    this.#indexes.set(id, index);
-    // It can be made again from the pack.
-    await replaceFile(this.#path(id, 'index'), index, { flush: false });
-  }
-
+  /** A segment that another process went on with has a longer index. */
   async #readIndexes(): Promise<void> {
     const ids = new Set(await this.#segmentIds());
     for (const id of this.#indexes.keys()) if (!ids.has(id)) this.#indexes.delete(id);
-    for (const id of ids) if (!this.#indexes.has(id)) await this.#indexOf(id);
+    for (const id of ids) {
+      const size = (await ifPresent(stat(this.#file(id, 'index'))))?.size;
+      if (size === this.#indexes.get(id)?.length) continue;
+      const index = await ifPresent(readFile(this.#file(id, 'index')));
+      if (index) this.#indexes.set(id, index);
+      else this.#indexes.delete(id);
+    }
   }
 
-  async #indexOf(id: string): Promise<Buffer | undefined> {
-    const index = this.#indexes.get(id) ?? (await ifPresent(readFile(this.#path(id, 'index'))));
-    if (index) this.#indexes.set(id, index);
-    return index;
+  #frame(id: string, at: number, hash: TextHash): Promise<Buffer | undefined> {
+    return readFrameOf(this.#file(id, 'texts'), at, hash);
   }
 
-  /** The oldest first. */
-  async #segmentIds(): Promise<string[]> {
-    const names = (await ifPresent(readdir(this.#options.folder))) ?? [];
-    return names
-      .filter((name) => name.endsWith('.changes'))
-      .map((name) => name.slice(0, -'.changes'.length))
-      .sort();
+  #segmentIds(): Promise<string[]> {
+    return segmentIds(this.#options.folder);
   }
 
-  #path(id: string, kind: 'changes' | 'texts' | 'index' | 'lock'): string {
-    return join(this.#options.folder, `${id}.${kind}`);
-  }
-
-  /** Later ids sort after earlier ones, also within a millisecond. */
-  #newId(at: number): string {
-    let id = ulid(at).slice(0, ID_LENGTH).toLowerCase();
-    while (id <= this.#lastId) id = ulid(++at).slice(0, ID_LENGTH).toLowerCase();
-    this.#lastId = id;
-    return id;
-  }
-
-  #groupOf({ principal, client, session }: ChangeAuthor, at: number, id: string): string {
-    const key = JSON.stringify([principal, client, session]);
-    const known = this.#groups.get(key);
-    const group = known && at - known.last < GROUP_PAUSE_MS ? known.id : `g${id}`;
-    this.#groups.delete(key);
-    this.#groups.set(key, { id: group, last: at });
-    if (this.#groups.size > MOST_GROUPS) this.#groups.delete(this.#groups.keys().next().value ?? '');
-    return group;
+  #file(id: string, kind: 'changes' | 'texts' | 'index'): string {
+    return segmentFile(this.#options.folder, id, kind);
   }
 }
 

@@ -77,13 +77,19 @@ export interface PackScan {
 export async function scanPack(file: string): Promise<PackScan> {
   const bytes = (await ifPresent(readFile(file))) ?? Buffer.alloc(0);
   const offsets = new Map<TextHash, number>();
-  let at = 0;
-  for (;;) {
+  let wholeBytes = 0;
+  // Behind a damaged frame, the next mark begins one that may be whole.
+  for (let at = 0; at >= 0 && at < bytes.length; at = bytes.indexOf(MARK, at)) {
     const header = headerOf(bytes, at);
-    if (!header || at + HEADER_BYTES + header.dataLength > bytes.length) return { offsets, wholeBytes: at };
+    const end = at + HEADER_BYTES + (header?.dataLength ?? 0);
+    if (!header || end > bytes.length) {
+      at += 1;
+      continue;
+    }
     offsets.set(header.hash, at);
-    at += HEADER_BYTES + header.dataLength;
+    wholeBytes = at = end;
   }
+  return { offsets, wholeBytes };
 }
 
 /** Rows sorted by hash. */

@@ -103,14 +103,21 @@ async function run(
 ): Promise<UndoResult> {
   const steps: UndoStep[] = [];
   const conflicts: UndoConflict[] = [];
-  const newestFirst = [...changes].sort((a, b) => (a.id < b.id ? 1 : -1));
-  for (const { id, edits } of newestFirst)
-    for (const edit of [...edits].reverse()) {
-      const outcome = await undoEdit(id, edit, notes, parts, options);
-      if ('reason' in outcome) conflicts.push(outcome);
-      else steps.push(outcome);
-    }
+  for (const { id, edit } of newestFirst(changes)) {
+    const outcome = await undoEdit(id, edit, notes, parts, options);
+    if ('reason' in outcome) conflicts.push(outcome);
+    else steps.push(outcome);
+  }
   return { steps, conflicts };
+}
+
+/** By edits, not by changes: those of two changes may alternate. */
+function newestFirst(changes: readonly Change[]): { readonly id: string; readonly edit: RecordedEdit }[] {
+  const oldestFirst = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return oldestFirst
+    .flatMap(({ id, edits }) => edits.map((edit) => ({ id, edit })))
+    .sort((a, b) => a.edit.at - b.edit.at)
+    .reverse();
 }
 
 async function undoEdit(
@@ -200,27 +207,34 @@ class EditUndo {
   }
 
   async #move(): Promise<UndoStep | UndoConflict> {
+    const { replaced, trashedTo, state } = this.#edit;
     const to = this.#edit.to as NotePath;
     const [there, here] = [await this.#read(to), await this.#read(this.#path)];
-    const isRespelled = to.toLowerCase() === this.#path.toLowerCase();
-    if (!there) {
-      const reason = `It is no longer at ${to}.`;
-      return here ? this.#step('nothing to do') : this.#conflict(reason, undefined);
-    }
-    if (here && !isRespelled) return this.#conflict('Another note has its old name now.', here);
-    await relocate(this.#notes as NoteStore, to, this.#path);
-    if (this.#edit.replaced !== undefined || this.#edit.trashedTo !== undefined) {
-      const back = await this.#bringBack(to, this.#edit.replaced);
-      if ('reason' in back) return back;
-    }
-    return { ...this.#step('moved back'), from: to };
+    const isSameText = here && there && hashOf(here.bytes) === hashOf(there.bytes);
+    const isRespelled = isSameText && to.toLowerCase() === this.#path.toLowerCase();
+    if (!there && !here) return this.#conflict(`It is no longer at ${to}.`, undefined);
+    if (there && (!here || isRespelled)) await relocate(this.#notes as NoteStore, to, this.#path);
+    // Cut off when the note had both names.
+    else if (there && isSameText && state !== 'done')
+      await this.#notes.remove(to, { ifVersion: there.version });
+    else if (there) return this.#conflict('Another note has its old name now.', here);
+    const moved = there ? { ...this.#step('moved back'), from: to } : this.#step('nothing to do');
+    if (replaced === undefined && trashedTo === undefined) return moved;
+    const back = await this.#bringBack(to, replaced);
+    return there && !('reason' in back) ? moved : back;
   }
 
   /** From the trash, where the file has kept its time and owner, or else from the history. */
   async #bringBack(path: NotePath, hash: TextHash | undefined): Promise<UndoStep | UndoConflict> {
     const { trashedTo, mode } = this.#edit;
     const text = await this.#text(hash);
-    if (!text) return this.#conflict('Its text is no longer kept.', undefined);
+    if (!text) {
+      const isOnlyTrashed = hash === undefined && trashedTo !== undefined;
+      const reason = isOnlyTrashed
+        ? `It was too large for the history; it went to ${trashedTo}.`
+        : 'Its text is no longer kept.';
+      return this.#conflict(reason, undefined);
+    }
     if (trashedTo !== undefined && this.#notes.restore) {
       const isRestored = await this.#notes.restore(trashedTo as NotePath, path, text).then(
         () => true,

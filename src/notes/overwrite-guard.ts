@@ -68,10 +68,14 @@ export function createOverwriteGuard({ policy, seen, texts, authorOf }: GuardPar
     const before = texts.get(version);
     return before ? shortDiff(before, current.bytes) : '';
   };
+  const shown: OverwriteGuard['shown'] = ({ path, version, bytes }) => {
+    seen.set(path, version);
+    if (bytes) texts.set(version, bytes);
+  };
   return {
-    shown({ path, version, bytes }) {
-      seen.set(path, version);
-      if (bytes) texts.set(version, bytes);
+    shown,
+    shownPart(note) {
+      if (seen.get(note.path) === undefined) shown(note);
     },
     edited(path, before, after) {
       if (before === undefined || seen.get(path) === before) seen.set(path, after);
@@ -79,7 +83,9 @@ export function createOverwriteGuard({ policy, seen, texts, authorOf }: GuardPar
     gone(path, to) {
       const version = seen.get(path);
       seen.delete(path);
-      if (to !== undefined && version !== undefined) seen.set(to, version);
+      if (to === undefined) return;
+      if (version === undefined) seen.delete(to);
+      else seen.set(to, version);
     },
     async assertSeen(path, current, expected) {
       const version = expected ?? (policy === 'free' ? undefined : seen.get(path));
@@ -87,7 +93,11 @@ export function createOverwriteGuard({ policy, seen, texts, authorOf }: GuardPar
         if (policy === 'seen' && current) throw neverRead(path);
         return;
       }
-      if (!current) throw removedSince(path);
+      if (!current) {
+        // The session knows it now.
+        seen.delete(path);
+        throw removedSince(path);
+      }
       if (current.version === version) return;
       throw changedSince(path, await authorOf(current), await differenceTo(version, current));
     },
@@ -128,7 +138,7 @@ function changedSince(path: NotePath, author: string, difference: string): AppEr
 function removedSince(path: NotePath): AppError {
   return new AppError('conflict', 'Note was deleted or moved since you read it', {
     subject: path,
-    hint: 'Nothing was changed. Look where it is now; to create it anew under this name, ask the person first and choose another name.',
+    hint: 'Nothing was changed. Look where it is now. To create it anew under this name, repeat the call without a version.',
   });
 }
 

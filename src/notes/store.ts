@@ -124,6 +124,8 @@ export interface NoteStore {
 export interface OverwriteGuard {
   /** The session was shown this note, or wrote all of it. */
   shown(note: ShownNote): void;
+  /** The session was shown a part of it: what it knows of the rest may be older. */
+  shownPart(note: ShownNote): void;
   /** The session edited a note: it knows the result if it knew the text before. */
   edited(path: NotePath, before: string | undefined, after: string): void;
   /** The session removed the note or moved it away. */

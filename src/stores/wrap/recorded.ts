@@ -4,16 +4,21 @@
  */
 
 import type { Edit, EditState } from '../../history/change.ts';
-import type { ChangeRecorder, EditInspector, OpenEdit } from '../../history/history.ts';
+import type { ChangeRecorder, OpenEdit } from '../../history/history.ts';
+import type { EditInspector } from '../../history/recover.ts';
 import { hashOf } from '../../history/text-pack.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note, NoteStore } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
+import { LruMap } from '../../shared/memoize.ts';
+
+/** Few, because a move reads every note that may link to the moved one; as many as are edited at a time. */
+const MOST_READ = 16;
 
 export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore {
-  /** The notes of this call as they were read last: the text before a change need not be read again. */
-  const lastRead = new Map<NotePath, Note>();
+  /** The notes that this call read last: the text before a change need not be read again. */
+  const lastRead = new LruMap<Note>(MOST_READ);
   const inspect = inspectorOf(store);
 
   const read = async (path: NotePath): Promise<Note> => {
@@ -33,6 +38,7 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
       const state = isRefusal(error) ? 'failed' : await inspect(edit).catch((): EditState => 'open');
       if (state === 'failed') await open.failed();
       else if (state === 'done') await open.done();
+      else await open.unsettled();
       throw error;
     }
   };
@@ -64,10 +70,14 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
     },
     move: store.move
       ? async (from, to, options = {}) => {
+          const note = await readIfThere(store, from).catch(unlessTooLarge);
           const replaced = options.overwrite ? await readIfThere(store, to).catch(unlessTooLarge) : undefined;
           const edit = { kind: 'move', path: from, to, mode: replaced?.mode } as const;
-          const open = await recorder.begin(edit, { replaced: replaced?.bytes });
-          const moved = await carryOut(edit, open, () => store.move!(from, to, options));
+          const texts = { before: note?.bytes, after: note?.bytes, replaced: replaced?.bytes };
+          const open = await recorder.begin(edit, texts);
+          const hash = note && hashOf(note.bytes);
+          const hashed = { ...edit, before: hash, after: hash, replaced: replaced && hashOf(replaced.bytes) };
+          const moved = await carryOut(hashed, open, () => store.move!(from, to, options));
           await open.done({ trashedTo: moved.trashedTo });
           return moved;
         }
@@ -104,19 +114,32 @@ function unlessTooLarge(error: unknown): undefined {
 
 /** Compares the notes with an edit that was cut off. */
 export function inspectorOf(store: NoteStore): EditInspector {
-  const hashAt = async (path: string) => {
-    const note = await readIfThere(store, path as NotePath);
-    return note && hashOf(note.bytes);
+  const hashAt = (path: string): Promise<string | undefined> =>
+    readIfThere(store, path as NotePath).then(
+      (note) => note && hashOf(note.bytes),
+      (error: unknown) => unlessTooLarge(error) ?? TOO_LARGE,
+    );
+  return async (edit) => {
+    if (edit.form !== undefined) return 'unknown';
+    const hash = await hashAt(edit.path);
+    if (edit.kind === 'move') return stateOfMove(edit, hash, await hashAt(edit.to ?? edit.path));
+    if (hash === edit.after) return 'done';
+    // The text of a file that is too large to be read was not recorded.
+    return hash === (edit.before ?? TOO_LARGE) || hash === edit.before ? 'failed' : 'unknown';
   };
-  return async ({ kind, path, to = path, before, after, form }) => {
-    if (form !== undefined) return 'unknown';
-    const hash = await hashAt(path);
-    if (kind === 'move') {
-      const isThere = (await hashAt(to)) !== undefined;
-      if (isThere === (hash !== undefined)) return 'unknown';
-      return isThere ? 'done' : 'failed';
-    }
-    if (hash === after) return 'done';
-    return hash === before ? 'failed' : 'unknown';
-  };
+}
+
+/** Stands for the hash of a file that cannot be read as a note. */
+const TOO_LARGE = 'too large';
+
+/** A move takes the replaced note away, makes the new name, and removes the old one. */
+function stateOfMove(
+  { before, replaced }: Edit,
+  here: string | undefined,
+  there: string | undefined,
+): EditState {
+  if (here === undefined) return there === undefined ? 'unknown' : 'done';
+  if (there === replaced) return 'failed';
+  // The note has both names, or the replaced one is gone.
+  return there === before || there === undefined ? 'unknown' : 'failed';
 }

@@ -19,7 +19,7 @@ export const getFrontmatter = defineTool({
   async run(input, { backend }) {
     const target = parseNotePath(input.path);
     const { frontmatter, problem, note } = await read(backend.notes, target);
-    backend.guard?.shown(note);
+    backend.guard?.shownPart(note);
     if (problem !== undefined) {
       throw new AppError('invalid_input', 'Invalid frontmatter', {
         subject: problem,

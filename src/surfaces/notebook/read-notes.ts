@@ -41,7 +41,7 @@ export const readNote = defineTool({
       };
     }
     const { frontmatter, content, problem, note: shown } = await read(backend.notes, target);
-    backend.guard?.shown(shown);
+    backend.guard?.[input.offset > 0 ? 'shownPart' : 'shown'](shown);
     const page = textPage(content, input.offset);
     return {
       value: {
@@ -136,7 +136,7 @@ export const readMultipleNotes = defineTool({
           });
         }
         const shown = await backend.notes.read(path);
-        backend.guard?.shown(shown);
+        backend.guard?.[input.includeContent ? 'shown' : 'shownPart'](shown);
         const { frontmatter, content, problem } = await parseNote(shown);
         const { text, next } = input.includeContent ? textPage(content, 0, share) : {};
         return {

@@ -43,7 +43,8 @@ export const vaultRead = defineTool({
   async run({ path: raw, ...asked }, { backend }) {
     const target = parseNotePath(raw);
     const note = await onFile(backend.files, target, () => backend.files.read(target));
-    backend.guard?.shown(note);
+    const isContinued = (asked.offset ?? 1) > 1 || (asked.column ?? 1) > 1;
+    backend.guard?.[isContinued ? 'shownPart' : 'shown'](note);
     const { version } = note;
     const text = textIfAny(note);
     const range = { offset: asked.offset ?? 1, limit: asked.limit ?? 0, column: asked.column ?? 1 };

@@ -1,0 +1,74 @@
+/** A history of a test's own, and notes whose changes it records. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Change, EditTexts } from '../../src/history/change.ts';
+import type { ChangeOrigin } from '../../src/history/change-heads.ts';
+import { type History, type HistoryOptions, openHistory } from '../../src/history/history.ts';
+import { undoChanges } from '../../src/history/undo.ts';
+import type { NotePath } from '../../src/notes/path.ts';
+import type { NoteStore } from '../../src/notes/store.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { openFolderStore } from '../../src/stores/folder/store.ts';
+import { recorded } from '../../src/stores/wrap/recorded.ts';
+
+export const MB = 1024 * 1024;
+export const path = (text: string) => text as NotePath;
+export const bytes = (text: string) => Buffer.from(text);
+
+export function historyIn(folder: string, options: Partial<HistoryOptions> = {}): History {
+  const history = openHistory({ folder, days: 90, maxBytes: 100 * MB, log: silentLog, ...options });
+  onTestFinished(() => history.close());
+  return history;
+}
+
+export const ORIGIN: ChangeOrigin = {
+  notebook: 'notes',
+  tool: 'write_note',
+  by: { client: 'Claude 1.2', session: 's1' },
+};
+
+/** Records a change of one note that is made at once. Resolves to its id. */
+export async function record(
+  history: History,
+  to: string,
+  texts: EditTexts,
+  origin: Partial<ChangeOrigin> = {},
+): Promise<string> {
+  const recorder = history.record({ ...ORIGIN, ...origin });
+  const kind = texts.before === undefined ? 'create' : texts.after === undefined ? 'delete' : 'write';
+  const open = await recorder.begin({ kind, path: to }, texts);
+  await open.done();
+  return recorder.id!;
+}
+
+export function openFolder(folder: string, options: { permanentDelete?: boolean } = {}): Promise<NoteStore> {
+  return openFolderStore(folder, { isVisible: (file) => !file.startsWith('.'), ...options });
+}
+
+/** Makes a change through `store`; resolves to it as the history has it. */
+export async function changing(
+  history: History,
+  store: NoteStore,
+  edit: (notes: NoteStore) => Promise<unknown>,
+  origin: Partial<ChangeOrigin> = {},
+): Promise<Change> {
+  const recorder = history.record({ ...ORIGIN, ...origin });
+  await edit(recorded(store, recorder));
+  return (await history.change(recorder.id ?? ''))!;
+}
+
+/** Undoes changes as a change of its own. */
+export async function undoing(history: History, store: NoteStore, changes: readonly Change[]) {
+  const undoes = changes.map(({ id }) => id);
+  const recorder = history.record({ ...ORIGIN, tool: 'undo', undoes });
+  const result = await undoChanges(changes, recorded(store, recorder), { history });
+  return { ...result, id: recorder.id };
+}
+
+export function filesOf(folder: string, ending: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => join(folder, name));
+}
