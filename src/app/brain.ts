@@ -154,7 +154,7 @@ function ingestScope({ notes, tracking }: BrainSource): Source['changesBy'] {
   return (
     tracking &&
     ((caller) => {
-      const { recorder, guard, over } = tracking.scopeOf({ ...caller, tool: 'sb_ingest' });
+      const { recorder, guard, over } = tracking.scopeOf({ ...caller, tool: 'sb_ingest', effect: 'write' });
       return { notes: over(notes), guard, changeId: () => recorder?.id };
     })
   );

@@ -110,23 +110,32 @@ export async function trackChanges(
   const { log } = services;
   const place = config.readOnly ? undefined : services.history;
   const history = place && (await openHistoryOf(config, place, services));
-  const sessions = new TtlCache<SeenVersions>({ ...SESSIONS, now: Date.now });
+  const sessions = new TtlCache<ChangeScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
-  const seenBy = (origin: CallOrigin): SeenVersions => {
-    const key = sessionKey(origin);
-    const seen = (key !== undefined && sessions.get(key)) || new SeenVersions();
-    if (key !== undefined) sessions.set(key, seen);
-    return seen;
-  };
   void history?.recover(inspectorOf(store)).catch((error: unknown) => {
     log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
   });
+  const newSession = (): ChangeScope => {
+    const authorOf = (note: Note) => lastAuthor(history, note);
+    const seen = new SeenVersions();
+    const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf });
+    return { guard, over: (view) => view };
+  };
+  /** The scope of a session's reads; one for all, so that a read costs nothing more. */
+  const sessionOf = (origin: CallOrigin): ChangeScope => {
+    const key = sessionKey(origin);
+    if (key === undefined) return newSession();
+    const session = sessions.get(key) ?? newSession();
+    sessions.set(key, session);
+    return session;
+  };
   return {
     history,
     scopeOf(origin) {
+      const session = sessionOf(origin);
+      if (origin.effect === 'read') return session;
+      const { guard } = session;
       const recorder = history && recorderOf(history, name, origin, place, services);
-      const authorOf = (note: Note) => lastAuthor(history, note);
-      const guard = createOverwriteGuard({ policy: config.overwrite, seen: seenBy(origin), texts, authorOf });
       const over = (view: NoteStore) => withGuard(recorder ? recorded(view, recorder) : view, guard);
       return { recorder, guard, over };
     },
@@ -134,20 +143,25 @@ export async function trackChanges(
   };
 }
 
-/** A backend for each call, from the notebook's own one. */
+/** A backend for each call, from the notebook's own one; the reads of a session share one. */
 export function scoped<Backend extends object>(
   tracking: ChangeTracking,
   backendOf: (scope: ChangeScope) => Backend,
 ): (origin: CallOrigin) => CallScope<Backend> {
+  const readers = new WeakMap<ChangeScope, CallScope<Backend>>();
   return (origin) => {
     const scope = tracking.scopeOf(origin);
-    return { backend: backendOf(scope), changeId: () => scope.recorder?.id };
+    const known = readers.get(scope);
+    if (known) return known;
+    const call = { backend: backendOf(scope), changeId: () => scope.recorder?.id };
+    if (origin.effect === 'read') readers.set(scope, call);
+    return call;
   };
 }
 
 /** Undefined for a caller that cannot be recognised. */
 function sessionKey({ session, principal, program }: CallOrigin): string | undefined {
-  if (session !== undefined) return JSON.stringify([principal?.id, session]);
+  if (session !== undefined) return `${principal?.id ?? ''} ${session}`;
   if (principal === undefined || principal.kind === 'anonymous') return undefined;
   return JSON.stringify([principal.id, principal.clientId, program]);
 }

@@ -2,7 +2,7 @@
  * Packs of texts, each compressed and found by the hash of its bytes. A frame is: a mark, the hash, the length of the
  * text, the length of the data, the data. Data as long as the text is the text itself.
  */
-import { createHash } from 'node:crypto';
+import { hash as hashBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw } from 'node:zlib';
@@ -14,8 +14,8 @@ const HASH_BYTES = 24;
 const HEADER_BYTES = MARK.length + HASH_BYTES + 8;
 /** A row of a pack's index: the hash and the offset of the frame. */
 const ROW_BYTES = HASH_BYTES + 6;
-/** Longer texts are compressed in a thread of Node's pool. */
-const LONG_TEXT = 256 * 1024;
+/** Longer texts are compressed in a thread of Node's pool, while the store prepares the change. */
+const LONG_TEXT = 4 * 1024;
 const FASTEST = { level: 1 };
 /** A header that says more is damaged. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
@@ -24,7 +24,7 @@ const MAX_TEXT_BYTES = 256 * 1024 * 1024;
 export type TextHash = string;
 
 export function hashOf(bytes: Uint8Array): TextHash {
-  return createHash('sha256').update(bytes).digest().toString('base64url', 0, HASH_BYTES);
+  return hashBytes('sha256', bytes, 'buffer').toString('base64url', 0, HASH_BYTES);
 }
 
 export async function frameOf(hash: TextHash, text: Uint8Array): Promise<Buffer> {

@@ -176,8 +176,8 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
 
 function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRequest): CallResult {
   // A client without a session gives the version back with its write; for a session the server remembers it.
-  const isSent = output.version !== undefined && session === undefined;
-  const meta = isSent ? { _meta: { 'quire/version': output.version } } : {};
+  const note = session === undefined ? output.note : undefined;
+  const meta = note ? { _meta: { 'quire/version': note.version } } : {};
   if (output.content) return { content: [...output.content], ...meta };
   const text = output.text ?? JSON.stringify(output.value);
   if (text.length > MAX_ANSWER_CHARACTERS) {

@@ -72,8 +72,8 @@ export interface Output {
   readonly blocks?: readonly ContentBlock[];
   /** All blocks of the answer, where the first one is not text. */
   readonly content?: readonly ContentBlock[];
-  /** The version of the note that the answer shows, for clients without sessions. */
-  readonly version?: string;
+  /** The note that the answer shows: its version is for clients without sessions. */
+  readonly note?: { readonly version: string };
   /** Fields of the log line about a change beside the tool and the note, without the content. */
   readonly facts?: CallFacts;
 }
@@ -113,6 +113,7 @@ export interface CallScope<Backend> {
 /** The origin of a call, as the history records it. */
 export interface CallOrigin extends Caller {
   readonly tool: string;
+  readonly effect: Effect;
 }
 
 /** A backend that makes another one for each call. */
@@ -129,7 +130,7 @@ export function defineToolFor<Backend>(): DefineTool<Backend> {
     async run(input, call) {
       const { forCall } = call.backend as ScopedBackend<Backend>;
       if (!forCall) return tool.run(input, call);
-      const scope = forCall({ ...callerOf(call), tool: tool.name });
+      const scope = forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
       const answer = await tool.run(input, { ...call, backend: scope.backend });
       const change = scope.changeId?.();
       return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };

@@ -86,6 +86,8 @@ export interface NoteStore {
       ifVersion?: string | null;
       /** Permission bits of a new file, in a store that has them. */
       mode?: number;
+      /** For stores with `preparesWrites`: nothing is replaced before it resolves, or when it rejects. */
+      ready?: Promise<unknown>;
     },
   ): Promise<WrittenNote>;
   /** Returns the new path in the trash or another way to recover the note; neither when it is deleted for good. */
@@ -95,6 +97,8 @@ export interface NoteStore {
   ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
+  /** A write is prepared beside the note while `ready` is pending. */
+  readonly preparesWrites?: true;
   /** Useful number of concurrent reads; set by stores over a network. */
   readonly readsAtOnce?: number;
   /** Makes the watch poll now, unless it did so just before. Resolves to whether it sent a request. */

@@ -1,11 +1,11 @@
 /** Versions, and the checks before a change, for all stores. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { NotePath } from '../notes/path.ts';
 import { AppError } from '../shared/errors.ts';
 
 /** The version of a note whose store keeps none: a hash of its bytes alone, because time stamps repeat and go backwards. */
 export function versionOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return hash('sha256', bytes, 'base64url').slice(0, 22);
 }
 
 /** `ifVersion` as in `NoteStore.write`; `current` is the present version. */

@@ -63,6 +63,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     remove: (path, conditions = {}) => onPath(path, () => removeNote(root, path, conditions, discard)),
     close: async () => {},
 
+    preparesWrites: true,
     listFolder: (path) =>
       onPath(path, () =>
         withFolder(root, path, async (anchor) => {
@@ -117,7 +118,7 @@ function writeNote(
   root: Root,
   path: NotePath,
   content: string | Uint8Array,
-  { ifVersion, mode }: { ifVersion?: string | null; mode?: number },
+  { ifVersion, mode, ready }: NonNullable<Parameters<NoteStore['write']>[2]>,
 ): Promise<WrittenNote> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   if (bytes.length > MAX_NOTE_BYTES) {
@@ -132,6 +133,7 @@ function writeNote(
       if (previous === undefined) assertPortable(path);
       assertCondition(path, previous, ifVersion);
       const lastCheck = async () => {
+        await ready;
         await lock.assertHeld();
         if (!(await isUnchanged(place, path, previous))) throw movedOn(path);
       };

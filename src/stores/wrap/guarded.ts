@@ -31,7 +31,7 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, restore, watch, readsAtOnce, catchUp } = store;
+  const { listFolder, relist, stat, move, restore, watch, readsAtOnce, catchUp, preparesWrites } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -44,6 +44,7 @@ export function guarded(
     write: async (path, content, conditions) => store.write(allow(path), content, conditions),
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
+    preparesWrites,
     readsAtOnce,
     catchUp: catchUp || undefined,
     listFolder: listFolder

@@ -3,13 +3,13 @@
  * conditional, so that the text in the record is the one that is replaced.
  */
 
-import type { Edit, EditState } from '../../history/change.ts';
+import type { Edit, EditState, EditTexts } from '../../history/change.ts';
 import type { ChangeRecorder, OpenEdit } from '../../history/history.ts';
 import type { EditInspector } from '../../history/recover.ts';
 import { hashOf } from '../../history/text-pack.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
-import type { Note, NoteStore } from '../../notes/store.ts';
+import type { Note, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { LruMap } from '../../shared/memoize.ts';
 
@@ -31,16 +31,38 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
     const known = lastRead.get(path);
     return known && known.version === version ? known : readIfThere(store, path);
   };
-  const carryOut = async <T>(edit: Edit, open: OpenEdit, change: () => Promise<T>): Promise<T> => {
+  const carryOut = async <T>(
+    edit: EditStart,
+    texts: EditTexts,
+    open: OpenEdit,
+    change: () => Promise<T>,
+  ): Promise<T> => {
     try {
       return await change();
     } catch (error) {
-      const state = isRefusal(error) ? 'failed' : await inspect(edit).catch((): EditState => 'open');
+      const state = isRefusal(error)
+        ? 'failed'
+        : await inspect(hashed(edit, texts)).catch((): EditState => 'open');
       if (state === 'failed') await open.failed();
       else if (state === 'done') await open.done();
       else await open.unsettled();
       throw error;
     }
+  };
+  /** The store prepares the write while the history is being written, and replaces the note only after that. */
+  const writeWhileRecording = async (
+    edit: EditStart,
+    texts: EditTexts,
+    write: (ready: Promise<unknown>) => Promise<WrittenNote>,
+  ): Promise<WrittenNote> => {
+    const beginning = recorder.begin(edit, texts);
+    const writing = write(beginning);
+    // Both can fail; an edit that was not recorded was not made either.
+    writing.catch(() => {});
+    const open = await beginning;
+    const written = await carryOut(edit, texts, open, () => writing);
+    await open.done();
+    return written;
   };
 
   return {
@@ -49,22 +71,21 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
     read,
     async write(path, content, options = {}) {
       const after = typeof content === 'string' ? Buffer.from(content) : content;
-      const before = await current(path, options.ifVersion);
-      const ifVersion = options.ifVersion === undefined ? (before?.version ?? null) : options.ifVersion;
-      const edit = { kind: before ? 'write' : 'create', path, mode: before?.mode } as const;
-      const open = await recorder.begin(edit, { before: before?.bytes, after });
-      const hashed = { ...edit, before: before && hashOf(before.bytes), after: hashOf(after) };
-      const written = await carryOut(hashed, open, () => store.write(path, after, { ...options, ifVersion }));
-      await open.done();
-      return written;
+      const note = await current(path, options.ifVersion);
+      const ifVersion = options.ifVersion === undefined ? (note?.version ?? null) : options.ifVersion;
+      const edit = { kind: note ? 'write' : 'create', path, mode: note?.mode } as const;
+      return writeWhileRecording(edit, { before: note?.bytes, after }, async (ready) => {
+        if (!store.preparesWrites) await ready;
+        return store.write(path, after, { ...options, ifVersion, ready });
+      });
     },
     async remove(path, options = {}) {
-      const before = await current(path, options.ifVersion).catch(unlessTooLarge);
-      const edit = { kind: 'delete', path, mode: before?.mode } as const;
-      const open = await recorder.begin(edit, { before: before?.bytes });
-      const hashed = { ...edit, before: before && hashOf(before.bytes) };
-      const ifVersion = options.ifVersion ?? before?.version;
-      const removed = await carryOut(hashed, open, () => store.remove(path, { ifVersion }));
+      const note = await current(path, options.ifVersion).catch(unlessTooLarge);
+      const edit = { kind: 'delete', path, mode: note?.mode } as const;
+      const texts = { before: note?.bytes };
+      const open = await recorder.begin(edit, texts);
+      const ifVersion = options.ifVersion ?? note?.version;
+      const removed = await carryOut(edit, texts, open, () => store.remove(path, { ifVersion }));
       await open.done({ trashedTo: removed.trashedTo });
       return removed;
     },
@@ -75,9 +96,7 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
           const edit = { kind: 'move', path: from, to, mode: replaced?.mode } as const;
           const texts = { before: note?.bytes, after: note?.bytes, replaced: replaced?.bytes };
           const open = await recorder.begin(edit, texts);
-          const hash = note && hashOf(note.bytes);
-          const hashed = { ...edit, before: hash, after: hash, replaced: replaced && hashOf(replaced.bytes) };
-          const moved = await carryOut(hashed, open, () => store.move!(from, to, options));
+          const moved = await carryOut(edit, texts, open, () => store.move!(from, to, options));
           await open.done({ trashedTo: moved.trashedTo });
           return moved;
         }
@@ -85,12 +104,23 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
     restore: store.restore
       ? async (trashed, to, content) => {
           const edit = { kind: 'create', path: to } as const;
-          const open = await recorder.begin(edit, { after: content });
-          const hashed = { ...edit, after: hashOf(content) };
-          await carryOut(hashed, open, () => store.restore!(trashed, to, content));
+          const texts = { after: content };
+          const open = await recorder.begin(edit, texts);
+          await carryOut(edit, texts, open, () => store.restore!(trashed, to, content));
           await open.done();
         }
       : undefined,
+  };
+}
+
+type EditStart = Omit<Edit, keyof EditTexts>;
+
+function hashed(edit: EditStart, { before, after, replaced }: EditTexts): Edit {
+  return {
+    ...edit,
+    before: before && hashOf(before),
+    after: after && hashOf(after),
+    replaced: replaced && hashOf(replaced),
   };
 }
 

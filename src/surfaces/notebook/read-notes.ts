@@ -51,7 +51,7 @@ export const readNote = defineTool({
         total: page.next !== undefined ? content.length : undefined,
         note: remarks(problem, page.next, content.length, 'call read_note again with'),
       },
-      version: shown.version,
+      note: shown,
     };
   },
 });

@@ -45,18 +45,17 @@ export const vaultRead = defineTool({
     const note = await onFile(backend.files, target, () => backend.files.read(target));
     const isContinued = (asked.offset ?? 1) > 1 || (asked.column ?? 1) > 1;
     backend.guard?.[isContinued ? 'shownPart' : 'shown'](note);
-    const { version } = note;
     const text = textIfAny(note);
     const range = { offset: asked.offset ?? 1, limit: asked.limit ?? 0, column: asked.column ?? 1 };
     if (text === undefined) {
       const value = answerOf(note, linePage('', range, PAGE_CHARACTERS));
-      return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)], version };
+      return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)], note };
     }
     const page = linePage(text, range, PAGE_CHARACTERS);
     const isRange = Object.values(asked).some((value) => value !== undefined);
-    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page), version };
+    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page), note };
     const head = linePage(text, { ...range, limit: backend.readThreshold }, PAGE_CHARACTERS);
-    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }), version };
+    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }), note };
   },
 });
 
