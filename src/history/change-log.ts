@@ -7,6 +7,8 @@ import { ifPresent } from '../shared/fs/errno.ts';
 import type { Change, ChangeHead, Edit, EditState, RecordedEdit } from './change.ts';
 
 const NEWLINE = 10;
+/** Begins the lines that a search must not miss and that are few. JSON escapes it, so no other place has one. */
+const TAB = 9;
 const NEAR_BYTES = 64 * 1024;
 
 interface BeginLine extends ChangeHead {
@@ -47,7 +49,8 @@ export function beginLine(
     carried,
     edit: { kind, path, to, before, after, replaced, mode, form, title },
   };
-  return Buffer.from(`${JSON.stringify(line)}\n`);
+  const isMarked = to !== undefined || line.undoes !== undefined || carried;
+  return Buffer.from(`${isMarked ? '\t' : ''}${JSON.stringify(line)}\n`);
 }
 
 export function endLine(id: string, n: number, state: EditState, trashedTo?: string): Buffer {
@@ -100,15 +103,7 @@ export class ChangeLog {
     else if (under !== undefined)
       this.#collectOf(JSON.stringify(`${under}/`).slice(0, -1), filter, most, found);
     else this.#collectBackwards(filter, most, found);
-    this.#collectUndone(found);
-  }
-
-  /** Changes that have lines in an earlier segment too. */
-  carried(): string[] {
-    return [...positionsOf(this.#bytes, '"carried":true')].flatMap((place) => {
-      const line = lineAt(this.#bytes, this.#bytes.lastIndexOf(NEWLINE, place) + 1);
-      return line && 'id' in line && line.carried ? line.id : [];
-    });
+    this.#collectMarked(found);
   }
 
   /** Edits that were begun and have no end. */
@@ -121,10 +116,10 @@ export class ChangeLog {
     return [...open.values()];
   }
 
-  /** Hashes of all texts that edits since `since` name. */
-  texts(since: number, into: Set<string>): void {
+  /** Adds the hashes of all texts that edits name. */
+  texts(into: Set<string>): void {
     for (const line of this.#lines()) {
-      if ('end' in line || line.at < since) continue;
+      if ('end' in line) continue;
       for (const hash of [line.edit.before, line.edit.after, line.edit.replaced])
         if (hash !== undefined) into.add(hash);
     }
@@ -143,9 +138,10 @@ export class ChangeLog {
 
   /** `value` is the JSON of a path, or its beginning. */
   #collectOf(value: string, filter: ChangeFilter, most: number, found: Changes): void {
+    const hasTo = (start: number) => lineBytes(this.#bytes, start).includes(`"to":${value}`);
     const places = [
       ...positionsOf(this.#bytes, `"path":${value}`),
-      ...positionsOf(this.#bytes, `"to":${value}`),
+      ...[...positionsOf(this.#bytes, TAB)].filter(hasTo),
     ];
     const taken = new Set<string>();
     for (const place of places.sort((a, b) => b - a)) {
@@ -192,15 +188,21 @@ export class ChangeLog {
     }
   }
 
-  #collectUndone(found: Changes): void {
-    for (const place of positionsOf(this.#bytes, '"undoes":[')) {
-      const line = lineAt(this.#bytes, this.#bytes.lastIndexOf(NEWLINE, place) + 1);
-      if (!line || !('id' in line) || !line.undoes) continue;
-      const after = this.#bytes.subarray(place);
-      const ends = [...positionsOf(after, `{"end":"${line.id}"`)].map((start) => lineAt(after, start));
-      const isRefused = ends.length > 0 && ends.every((end) => end && 'end' in end && end.state === 'failed');
-      if (!isRefused) found.undo(line.id, line.undoes);
+  #collectMarked(found: Changes): void {
+    for (const start of positionsOf(this.#bytes, TAB)) {
+      const isWanted = /"undoes":\[|"carried":true/.test(lineBytes(this.#bytes, start).toString('latin1'));
+      const line = isWanted ? lineAt(this.#bytes, start) : undefined;
+      if (!line || 'end' in line) continue;
+      if (line.carried) found.carry(line.id);
+      if (line.undoes && !this.#isRefused(line.id, start)) found.undo(line.id, line.undoes);
     }
+  }
+
+  /** Whether the store refused all edits of a change. */
+  #isRefused(id: string, from: number): boolean {
+    const after = this.#bytes.subarray(from);
+    const ends = [...positionsOf(after, `{"end":"${id}"`)].map((start) => lineAt(after, start));
+    return ends.length > 0 && ends.every((end) => end && 'end' in end && end.state === 'failed');
   }
 
   *#lines(): Generator<BeginLine | EndLine> {
@@ -213,13 +215,19 @@ export class ChangeLog {
   }
 }
 
-function* positionsOf(bytes: Buffer, needle: string): Generator<number> {
+function* positionsOf(bytes: Buffer, needle: string | number): Generator<number> {
   for (let at = bytes.indexOf(needle); at >= 0; at = bytes.indexOf(needle, at + 1)) yield at;
 }
 
 function lineAt(bytes: Buffer, start: number): BeginLine | EndLine | undefined {
+  const line = lineBytes(bytes, start);
+  return line.length === 0 ? undefined : parse(line.toString());
+}
+
+/** Empty for a line without an end. */
+function lineBytes(bytes: Buffer, start: number): Buffer {
   const end = bytes.indexOf(NEWLINE, start);
-  return end < 0 ? undefined : parse(bytes.toString('utf8', start, end));
+  return bytes.subarray(start, Math.max(start, end));
 }
 
 /** Undefined for a line that is damaged. */
@@ -256,6 +264,7 @@ export class Changes {
   readonly #edits = new Map<string, Map<number, Pick<BeginLine, 'edit' | 'begun'>>>();
   readonly #ends = new Map<string, EndLine>();
   readonly #undoings = new Map<string, readonly string[]>();
+  readonly #carried = new Set<string>();
 
   add({ n, begun, carried: _, edit, ...head }: BeginLine): void {
     const { undoes = this.#heads.get(head.id)?.undoes } = head;
@@ -270,6 +279,15 @@ export class Changes {
 
   undo(id: string, undone: readonly string[]): void {
     this.#undoings.set(id, undone);
+  }
+
+  carry(id: string): void {
+    this.#carried.add(id);
+  }
+
+  /** Whether a change has lines in several segments. */
+  isSpread(id: string): boolean {
+    return this.#carried.has(id);
   }
 
   hasEnded(id: string): boolean {

@@ -89,8 +89,7 @@ class FolderHistory implements History {
   /** Indexes of closed packs, by segment. */
   readonly #indexes = new Map<string, Buffer>();
   #segment: Promise<Segment> | undefined;
-  /** Full segments are closed, and old ones removed, beside the calls. */
-  #upkeep: Promise<void> = Promise.resolve();
+  readonly #closing = new Set<Promise<void>>();
   /** The last change that was given to the mirror. */
   #mirrored: Promise<void> | undefined;
 
@@ -217,24 +216,15 @@ class FolderHistory implements History {
 
   async list(filter: ChangeFilter = {}, most = USUAL_MOST): Promise<Change[]> {
     const found = new Changes();
-    const carried = new Set<string>();
-    for (const id of await this.#segmentIds()) {
-      const changes = await ChangeLog.read(this.#file(id, 'changes'));
-      changes.collect(filter, most, found);
-      for (const change of changes.carried()) carried.add(change);
-    }
-    const isSpread = ({ id }: Change) => carried.has(id);
-    const spread = new Set(
-      found
-        .list()
-        .slice(0, most)
-        .filter(isSpread)
-        .map(({ id }) => id),
-    );
-    if (spread.size > 0 && filter.ids === undefined)
+    const collect = async (wanted: ChangeFilter) => {
       for (const id of await this.#segmentIds())
-        (await ChangeLog.read(this.#file(id, 'changes'))).collect({ ids: spread }, most, found);
-    return found.list().slice(0, most);
+        (await ChangeLog.read(this.#file(id, 'changes'))).collect(wanted, most, found);
+    };
+    const newest = () => found.list().slice(0, most);
+    await collect(filter);
+    const spread = newest().flatMap(({ id }) => (found.isSpread(id) ? id : []));
+    if (spread.length > 0 && filter.ids === undefined) await collect({ ids: new Set(spread) });
+    return newest();
   }
 
   async change(id: string): Promise<Change | undefined> {
@@ -249,10 +239,14 @@ class FolderHistory implements History {
   }
 
   async prune(): Promise<void> {
+    await this.#prune(() => this.#hold());
+  }
+
+  async #prune(hold: () => Promise<Segment>): Promise<void> {
     await prune(this.#options, {
       size: () => this.size(),
       keep: async (hash, text) => {
-        const segment = await this.#hold();
+        const segment = await hold();
         await this.#keep(segment, hash, text).finally(() => segment.release());
       },
       forget: (id) => void this.#indexes.delete(id),
@@ -266,15 +260,11 @@ class FolderHistory implements History {
   }
 
   async close(): Promise<void> {
-    const closing = (async () => {
-      await this.#upkeep;
-      const segment = await this.#segment?.catch(() => undefined);
-      if (segment) await this.#close(segment);
-      await this.#upkeep;
-      await this.#mirrored;
-    })();
+    const segment = await this.#segment?.catch(() => undefined);
+    if (segment) this.#retire(segment);
     const timeout = new AbortController();
-    await Promise.race([closing, sleep(CLOSE_WAIT_MS, undefined, timeout).catch(() => {})]);
+    const patience = sleep(CLOSE_WAIT_MS, undefined, timeout).catch(() => {});
+    await Promise.race([Promise.all([...this.#closing, this.#mirrored]), patience]);
     timeout.abort();
   }
 
@@ -292,42 +282,50 @@ class FolderHistory implements History {
     }
   }
 
+  /** Makes room first: while old segments are removed, new changes wait. */
   async #openSegment(): Promise<Segment> {
-    const { folder, now, segmentBytes } = this.#options;
+    const { folder, now, log } = this.#options;
     await makeDurableFolder(folder);
     await this.#readIndexes();
-    this.#inBackground(() => this.prune());
-    for (const id of (await this.#segmentIds()).reverse()) {
-      if (now() - timeOfId(id) > DAY_MS / 2) break;
-      // Most processes are short: they go on where the last one ended.
-      const size = (await ifPresent(stat(this.#file(id, 'texts'))))?.size ?? segmentBytes;
-      const reopened = size < segmentBytes / 2 && (await isClosed(folder, id));
-      const segment = reopened ? await Segment.reopen(folder, id) : undefined;
-      this.#indexes.delete(segment?.id ?? '');
-      if (segment) return segment;
-    }
-    return Segment.create(folder, now());
+    const segment = (await this.#reopenLast()) ?? (await Segment.create(folder, now()));
+    const hold = async () => {
+      segment.hold();
+      return segment;
+    };
+    await this.#prune(hold).catch((error: unknown) => {
+      log('warn', 'old changes could not be removed from the history', { error: String(error) });
+    });
+    return segment;
   }
 
+  /** Most processes are short: they go on with the segment of the last one. */
+  async #reopenLast(): Promise<Segment | undefined> {
+    const { folder, now, segmentBytes } = this.#options;
+    for (const id of (await this.#segmentIds()).reverse()) {
+      if (now() - timeOfId(id) > DAY_MS / 2) return undefined;
+      const size = (await ifPresent(stat(this.#file(id, 'texts'))))?.size ?? segmentBytes;
+      if (size > segmentBytes / 2 || !(await isClosed(folder, id))) continue;
+      const segment = await Segment.reopen(folder, id);
+      if (!segment) continue;
+      this.#indexes.delete(id);
+      return segment;
+    }
+    return undefined;
+  }
+
+  /** Takes no further edits; closed when the last one has ended. */
   #retire(segment: Segment): void {
     if (segment.isClosing) return;
-    const closing = this.#close(segment);
-    this.#inBackground(async () => {
-      await closing;
-      await this.prune();
-    });
-  }
-
-  async #close(segment: Segment): Promise<void> {
     this.#segment = undefined;
-    const index = await segment.close();
-    if (index) this.#indexes.set(segment.id, index);
-  }
-
-  #inBackground(task: () => Promise<void>): void {
-    this.#upkeep = this.#upkeep.then(task).catch((error: unknown) => {
-      this.#options.log('warn', 'the history could not be tidied up', { error: String(error) });
-    });
+    const closing = segment.close().then(
+      (index) => void (index && this.#indexes.set(segment.id, index)),
+      (error: unknown) =>
+        this.#options.log('warn', 'a part of the history could not be closed; the next start does', {
+          error: String(error),
+        }),
+    );
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
   }
 
   /** A segment that another process went on with has a longer index. */

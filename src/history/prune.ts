@@ -1,4 +1,4 @@
-/** Removes the oldest segments of a history beyond its limits. Texts that newer changes name are kept. */
+/** Removes the oldest segments of a history beyond its limits. Texts that the other changes name are kept. */
 import { readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ifPresent } from '../shared/fs/errno.ts';
@@ -29,7 +29,6 @@ export interface PruneParts {
 
 interface Victim {
   readonly id: string;
-  readonly last: number;
   readonly lock: FileLock;
 }
 
@@ -68,13 +67,9 @@ async function removeOldest(limits: PruneLimits, parts: PruneParts): Promise<boo
       // First: whoever relies on a text of it from now on looks for the index once its own line is written.
       await ifPresent(unlink(segmentFile(folder, id, 'index')));
     }
-    const horizon = Math.max(
-      limits.now() - limits.days * DAY_MS,
-      ...victims.map(({ last }) => last + 1).filter((time) => time <= limits.now()),
-    );
     const named = new Set<TextHash>();
     for (const id of await segmentIds(folder))
-      if (!ids.has(id)) (await ChangeLog.read(segmentFile(folder, id, 'changes'))).texts(horizon, named);
+      if (!ids.has(id)) (await ChangeLog.read(segmentFile(folder, id, 'changes'))).texts(named);
     for (const [id, index] of indexes) {
       for (const hash of hashesOf(index).filter((candidate) => named.has(candidate))) {
         const text = await readFrameOf(segmentFile(folder, id, 'texts'), offsetIn(index, hash) ?? 0, hash);
@@ -98,7 +93,7 @@ async function findVictims(limits: PruneLimits, size: number): Promise<Victim[]>
     if (last >= now() - days * DAY_MS && left <= roomOf(limits)) break;
     const lock = await lockSegment(folder, id);
     if (!lock) continue;
-    victims.push({ id, last, lock });
+    victims.push({ id, lock });
     left -= bytes;
   }
   return victims;

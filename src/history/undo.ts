@@ -116,8 +116,14 @@ function newestFirst(changes: readonly Change[]): { readonly id: string; readonl
   const oldestFirst = changes.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   return oldestFirst
     .flatMap(({ id, edits }) => edits.map((edit) => ({ id, edit })))
-    .sort((a, b) => a.edit.at - b.edit.at)
+    .sort((a, b) => a.edit.at - b.edit.at || isNext(b.edit, a.edit) - isNext(a.edit, b.edit))
     .reverse();
+}
+
+/** 1 when `later` found what `earlier` left, for edits of two processes within a millisecond. */
+function isNext(earlier: RecordedEdit, later: RecordedEdit): number {
+  const isSamePath = earlier.path === later.path;
+  return isSamePath && earlier.after !== undefined && earlier.after === later.before ? 1 : 0;
 }
 
 async function undoEdit(

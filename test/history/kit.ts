@@ -1,7 +1,7 @@
 /** A history of a test's own, and notes whose changes it records. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Change, EditTexts } from '../../src/history/change.ts';
 import type { ChangeOrigin } from '../../src/history/change-heads.ts';
 import { type History, type HistoryOptions, openHistory } from '../../src/history/history.ts';
@@ -11,6 +11,7 @@ import type { NoteStore } from '../../src/notes/store.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { recorded } from '../../src/stores/wrap/recorded.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 
 export const MB = 1024 * 1024;
 export const path = (text: string) => text as NotePath;
@@ -71,4 +72,30 @@ export function filesOf(folder: string, ending: string): string[] {
     .filter((name) => name.endsWith(ending))
     .sort()
     .map((name) => join(folder, name));
+}
+
+/** Many small changes, of which only the last ones fit into the limit. */
+export async function busyDay(writes: number): Promise<void> {
+  const maxBytes = 1.5 * MB;
+  let now = Date.UTC(2026, 0, 1);
+  const limits = { maxBytes, segmentBytes: 160 * 1024, now: () => now };
+  const history = historyIn(await temporaryFolder(), limits);
+  const text = (n: number) => bytes(`# Note ${n % 50}\n${`line ${n} of ${(n * 7919) % 10_007}\n`.repeat(8)}`);
+  let most = 0;
+  for (let n = 0; n < writes; n += 250) {
+    const write = async (_: unknown, m: number) => {
+      now += 86_400_000 / writes;
+      await record(history, `${(n + m) % 50}.md`, { before: text(n + m), after: text(n + m + 50) });
+    };
+    await Promise.all(Array.from({ length: 250 }, write));
+    most = Math.max(most, await history.size());
+  }
+  expect(most).toBeLessThanOrEqual(maxBytes);
+  await history.close();
+  expect(await history.size()).toBeLessThanOrEqual(maxBytes);
+  const left = await history.list({}, writes);
+  expect(left.length).toBeGreaterThan(500);
+  expect(left.length).toBeLessThan(writes);
+  for (const { edits } of left.filter((_, n) => n % 97 === 0 || n > left.length - 50))
+    for (const hash of [edits[0]!.before!, edits[0]!.after!]) expect(await history.text(hash)).toBeDefined();
 }

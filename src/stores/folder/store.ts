@@ -213,8 +213,10 @@ async function moveNote(
 async function restoreNote(root: Root, trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void> {
   const gone = () => new AppError('not_found', 'Not in the trash', { subject: trashed });
   await withPlace(root, trashed, { hidden: true }, async (here) => {
-    const state = await stateAt(here, trashed);
-    if (!state || Buffer.compare(state.bytes, content) !== 0) throw gone();
+    // A link leads to the same file as before, whatever that one says now.
+    const isLink = (await lstat(here.folder.at(here.name))).isSymbolicLink();
+    const state = isLink ? undefined : await stateAt(here, trashed);
+    if (!isLink && (!state || Buffer.compare(state.bytes, content) !== 0)) throw gone();
     await withPlace(root, to, { create: true }, (there) =>
       withNoteLock(there, () =>
         moveEntry(root, here, there).catch((error: unknown) => {
