@@ -3,6 +3,7 @@
  * JSON with its keys in a fixed order, so that the edits of a note are found by searching the bytes for its path.
  */
 import { readFile } from 'node:fs/promises';
+import type { EditResult } from '../notes/edit-recorder.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import type { Change, ChangeHead, Edit, EditState, RecordedEdit } from './change.ts';
 
@@ -20,11 +21,10 @@ interface BeginLine extends ChangeHead {
   readonly edit: Edit;
 }
 
-interface EndLine {
+interface EndLine extends EditResult {
   readonly end: string;
   readonly n: number;
   readonly state: EditState;
-  readonly trashedTo?: string;
 }
 
 export type EditPlace = Pick<BeginLine, 'n' | 'begun' | 'carried'>;
@@ -34,7 +34,7 @@ export function beginLine(
   { n, begun, carried }: EditPlace,
   edit: Edit,
 ): Buffer {
-  const { kind, path, to, before, after, replaced, mode, form, title } = edit;
+  const { kind, path, to, before, after, replaced, mode, form, part, title } = edit;
   const line = {
     id,
     group,
@@ -47,14 +47,15 @@ export function beginLine(
     n,
     begun: begun === at ? undefined : begun,
     carried,
-    edit: { kind, path, to, before, after, replaced, mode, form, title },
+    edit: { kind, path, to, before, after, replaced, mode, form, part, title },
   };
   const isMarked = to !== undefined || line.undoes !== undefined || carried;
   return Buffer.from(`${isMarked ? '\t' : ''}${JSON.stringify(line)}\n`);
 }
 
-export function endLine(id: string, n: number, state: EditState, trashedTo?: string): Buffer {
-  return Buffer.from(`${JSON.stringify({ end: id, n, state, trashedTo })}\n`);
+export function endLine(id: string, n: number, state: EditState, result: EditResult = {}): Buffer {
+  const { trashedTo, outcome } = result;
+  return Buffer.from(`${JSON.stringify({ end: id, n, state, trashedTo, outcome })}\n`);
 }
 
 export interface ChangeFilter {
@@ -316,8 +317,8 @@ export class Changes {
     const edits = [...(this.#edits.get(id) ?? [])].sort(([a], [b]) => a - b);
     return edits
       .map(([n, { edit, begun = at }]) => {
-        const end = this.#ends.get(`${id} ${n}`);
-        return { ...edit, at: begun, state: end?.state ?? ('open' as const), trashedTo: end?.trashedTo };
+        const { state = 'open', trashedTo, outcome }: Partial<EndLine> = this.#ends.get(`${id} ${n}`) ?? {};
+        return { ...edit, at: begun, state, trashedTo, outcome };
       })
       .filter(({ state }) => state !== 'failed');
   }

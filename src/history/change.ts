@@ -1,4 +1,5 @@
 /** A change of notes as the history records it. One call of a tool is one change, however many notes it edits. */
+import type { EditResult, NewEdit } from '../notes/edit-recorder.ts';
 import type { TextHash } from './text-pack.ts';
 
 /** Who made a change, as far as it is known. */
@@ -22,34 +23,11 @@ export interface ChangeHead {
   readonly undoes?: readonly string[];
 }
 
-export type EditKind = 'create' | 'write' | 'delete' | 'move';
-
 /** The edit of one note. Texts are named by their hashes. */
-export interface Edit {
-  readonly kind: EditKind;
-  /** The path of the note, or in a Trilium its id. */
-  readonly path: string;
-  /** For a move: the new path. */
-  readonly to?: string;
-  /** Absent where there was no note. */
+export interface Edit extends NewEdit {
   readonly before?: TextHash;
-  /** Absent where there is none any more. For a move, the text that was moved is both. */
   readonly after?: TextHash;
-  /** For a move: the text of the note that was replaced. */
   readonly replaced?: TextHash;
-  /** Permission bits of the file before. */
-  readonly mode?: number;
-  /** Set where the texts are not notes but states of another form, which only the store can restore. */
-  readonly form?: string;
-  /** For people, where the path says little. */
-  readonly title?: string;
-}
-
-/** Texts of an edit, before they have hashes. */
-export interface EditTexts {
-  readonly before?: Uint8Array;
-  readonly after?: Uint8Array;
-  readonly replaced?: Uint8Array;
 }
 
 export type EditState =
@@ -61,12 +39,10 @@ export type EditState =
   /** Cut off, and the note is neither what it was before nor what the edit would have made of it. */
   | 'unknown';
 
-export interface RecordedEdit extends Edit {
+export interface RecordedEdit extends Edit, EditResult {
   readonly state: EditState;
   /** When it began, in milliseconds since 1970: edits of two changes may alternate. */
   readonly at: number;
-  /** Where the store put the deleted or replaced note. */
-  readonly trashedTo?: string;
 }
 
 export interface Change extends ChangeHead {

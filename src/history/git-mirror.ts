@@ -6,10 +6,11 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EditTexts } from '../notes/edit-recorder.ts';
 import { createSemaphore } from '../shared/async/semaphore.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { ChangeHead, Edit, EditTexts } from './change.ts';
+import type { ChangeHead, Edit } from './change.ts';
 
 export const HISTORY_REF = 'refs/quire/history';
 const FILE_MODE = '100644';

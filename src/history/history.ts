@@ -5,10 +5,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EditRecorder, EditResult, EditTexts, NewEdit, OpenEdit } from '../notes/edit-recorder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
-import type { Change, ChangeHead, Edit, EditState, EditTexts } from './change.ts';
+import type { Change, ChangeHead, Edit, EditState } from './change.ts';
 import { ChangeHeads, type ChangeOrigin, timeOfId } from './change-heads.ts';
 import { beginLine, type ChangeFilter, ChangeLog, Changes, type EditPlace, endLine } from './change-log.ts';
 import type { GitMirror } from './git-mirror.ts';
@@ -34,21 +35,10 @@ export interface HistoryOptions extends HistoryLimits {
   readonly segmentBytes?: number;
 }
 
-/** An edit whose beginning is on the disk. */
-export interface OpenEdit {
-  done(result?: { readonly trashedTo?: string }): Promise<void>;
-  /** The store refused it; nothing was changed. */
-  failed(): Promise<void>;
-  /** What became of it cannot be found out now: the next start does. */
-  unsettled(): Promise<void>;
-}
-
 /** Records the edits of one change. */
-export interface ChangeRecorder {
+export interface ChangeRecorder extends EditRecorder {
   /** Undefined until the first edit begins. */
   readonly id: string | undefined;
-  /** Resolves when texts and edit are on the disk; only then may the note be changed. */
-  begin(edit: Omit<Edit, keyof EditTexts>, texts: EditTexts): Promise<OpenEdit>;
 }
 
 export interface History {
@@ -125,7 +115,7 @@ class FolderHistory implements History {
     segment: Segment,
     head: ChangeHead,
     place: EditPlace,
-    edit: Omit<Edit, keyof EditTexts>,
+    edit: NewEdit,
     texts: EditTexts,
   ): Promise<OpenEdit> {
     const kept = new Map<string, KeptText>();
@@ -135,8 +125,8 @@ class FolderHistory implements History {
     );
     const hashed = { ...edit, ...hashes };
     const line = beginLine(head, place, hashed);
-    const end = (state: EditState, trashedTo?: string) =>
-      this.#end(segment, endLine(head.id, place.n, state, trashedTo));
+    const end = (state: EditState, result?: EditResult) =>
+      this.#end(segment, endLine(head.id, place.n, state, result));
     try {
       await this.#write(segment, line, [...kept.values()]);
     } catch (error) {
@@ -145,8 +135,8 @@ class FolderHistory implements History {
       throw cannotRecord(error);
     }
     return {
-      done: async ({ trashedTo } = {}) => {
-        await end('done', trashedTo);
+      done: async (result) => {
+        await end('done', result);
         this.#mirrored = this.#options.mirror?.commit(head, hashed, texts);
       },
       failed: () => end('failed'),

@@ -29,6 +29,10 @@ export interface UndoStep {
   /** For a note that is moved back: its present path. */
   readonly from?: string;
   readonly action: UndoAction;
+  /** For people, where the path says little. */
+  readonly title?: string;
+  /** What people should know about it. */
+  readonly remark?: string;
   /** The note before and after undoing, where its text changes. */
   readonly texts?: { readonly before?: Uint8Array; readonly after?: Uint8Array };
 }
@@ -37,6 +41,8 @@ export interface UndoConflict {
   readonly change: string;
   readonly path: string;
   readonly reason: string;
+  /** For people, where the path says little. */
+  readonly title?: string;
   /** Before the change, after it, and now. */
   readonly texts: {
     readonly before?: Uint8Array;
@@ -52,17 +58,16 @@ export interface UndoResult {
 
 /** Restores states that are not texts of notes, such as Trilium's notes with all their attributes. */
 export interface StateRestorer {
-  undo(
-    change: string,
-    edit: RecordedEdit,
-    options: { readonly dryRun: boolean },
-  ): Promise<UndoStep | UndoConflict>;
+  undo(change: string, edit: RecordedEdit): Promise<UndoStep | UndoConflict>;
 }
+
+/** Made anew for each run: a dry run sees what it would have changed before. */
+export type OpenRestorer = (options: { readonly dryRun: boolean }) => StateRestorer;
 
 export interface UndoParts {
   readonly history: Pick<History, 'text'>;
   /** By the form of the edits. */
-  readonly restorers?: Readonly<Record<string, StateRestorer>>;
+  readonly restorers?: Readonly<Record<string, OpenRestorer>>;
 }
 
 export interface UndoOptions {
@@ -103,8 +108,15 @@ async function run(
 ): Promise<UndoResult> {
   const steps: UndoStep[] = [];
   const conflicts: UndoConflict[] = [];
+  const restorers = new Map<string, StateRestorer>();
+  const restorerOf = (form: string): StateRestorer | undefined => {
+    const restorer = restorers.get(form) ?? parts.restorers?.[form]?.(options);
+    if (restorer) restorers.set(form, restorer);
+    return restorer;
+  };
   for (const { id, edit } of newestFirst(changes)) {
-    const outcome = await undoEdit(id, edit, notes, parts, options);
+    const restorer = edit.form === undefined ? undefined : restorerOf(edit.form);
+    const outcome = await undoEdit(id, edit, notes, { ...parts, restorer }, options);
     if ('reason' in outcome) conflicts.push(outcome);
     else steps.push(outcome);
   }
@@ -130,14 +142,13 @@ async function undoEdit(
   change: string,
   edit: RecordedEdit,
   notes: EditableNotes,
-  parts: UndoParts,
-  options: UndoOptions & { readonly dryRun: boolean },
+  parts: Pick<UndoParts, 'history'> & { readonly restorer?: StateRestorer },
+  options: UndoOptions,
 ): Promise<UndoStep | UndoConflict> {
   if (edit.form !== undefined) {
-    const restorer = parts.restorers?.[edit.form];
-    if (!restorer)
+    if (!parts.restorer)
       throw new AppError('unsupported', 'This change cannot be undone here', { subject: change });
-    return restorer.undo(change, edit, options);
+    return parts.restorer.undo(change, edit);
   }
   const undoing = new EditUndo(change, edit, notes, parts.history);
   const outcome = await undoing.run();

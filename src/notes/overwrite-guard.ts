@@ -17,20 +17,26 @@ const LONGEST_TEXT = 128 * 1024;
 /** The versions that one session was shown. */
 export class SeenVersions {
   readonly #versions = new Map<string, string>();
+  readonly #keyOf: (path: NotePath) => string;
+
+  /** `keyOf` is equal for two names of one note. */
+  constructor(keyOf: (path: NotePath) => string = pathKey) {
+    this.#keyOf = keyOf;
+  }
 
   get(path: NotePath): string | undefined {
-    return this.#versions.get(pathKey(path));
+    return this.#versions.get(this.#keyOf(path));
   }
 
   set(path: NotePath, version: string): void {
-    const key = pathKey(path);
+    const key = this.#keyOf(path);
     this.#versions.delete(key);
     this.#versions.set(key, version);
     if (this.#versions.size > MOST_NOTES) this.#versions.delete(this.#versions.keys().next().value ?? '');
   }
 
   delete(path: NotePath): void {
-    this.#versions.delete(pathKey(path));
+    this.#versions.delete(this.#keyOf(path));
   }
 }
 
@@ -61,18 +67,22 @@ interface GuardParts {
   readonly texts: RecentTexts;
   /** Who made the note what it is now, for a message: "the client Claude 1.2", "a program outside Quire". */
   readonly authorOf: (note: Note) => Promise<string>;
+  /** The text of a note with a line for each piece that a difference is shown by. */
+  readonly linesOf?: (text: string) => string;
 }
 
-export function createOverwriteGuard({ policy, seen, texts, authorOf }: GuardParts): OverwriteGuard {
+export function createOverwriteGuard(parts: GuardParts): OverwriteGuard {
+  const { policy, seen, texts, authorOf, linesOf = (text: string) => text } = parts;
   const differenceTo = async (version: string, current: Note): Promise<string> => {
     const before = texts.get(version);
-    return before ? shortDiff(before, current.bytes) : '';
+    return before ? shortDiff(linesOf(textOfBytes(before)), linesOf(textOfBytes(current.bytes))) : '';
   };
   const shown: OverwriteGuard['shown'] = ({ path, version, bytes }) => {
     seen.set(path, version);
     if (bytes) texts.set(version, bytes);
   };
   return {
+    seen: (path) => (policy === 'free' ? undefined : seen.get(path)),
     shown,
     shownPart(note) {
       if (seen.get(note.path) === undefined) shown(note);
@@ -108,9 +118,9 @@ const MOST_LINES = 12;
 const LONGEST_LINE = 160;
 
 /** Lines that were added and removed, few and short enough for a message. */
-async function shortDiff(before: Uint8Array, after: Uint8Array): Promise<string> {
+async function shortDiff(before: string, after: string): Promise<string> {
   const { structuredPatch } = await import('diff');
-  const patch = structuredPatch('', '', textOfBytes(before), textOfBytes(after), '', '', {
+  const patch = structuredPatch('', '', before, after, '', '', {
     context: 0,
     timeout: 200,
   });

@@ -126,6 +126,8 @@ export interface NoteStore {
 
 /** The guard of one call, for the operations on notes. */
 export interface OverwriteGuard {
+  /** The version that the note must have to be replaced, as far as the session was shown one. */
+  seen(path: NotePath): string | undefined;
   /** The session was shown this note, or wrote all of it. */
   shown(note: ShownNote): void;
   /** The session was shown a part of it: what it knows of the rest may be older. */

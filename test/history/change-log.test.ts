@@ -203,7 +203,7 @@ test('no text in a path or a name can pass for a line of another change', () => 
   const log = new ChangeLog(
     Buffer.concat([
       beginLine({ ...head, by: { client: evil } }, { n: 0 }, { kind: 'create', path: evil, title: evil }),
-      endLine(head.id, 0, 'done', evil),
+      endLine(head.id, 0, 'done', { trashedTo: evil }),
     ]),
   );
   for (const filter of [{ path: 'b.md' }, { ids: new Set(['b'.repeat(16)]) }, { under: 'b.md' }]) {

@@ -2,10 +2,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Change, EditTexts } from '../../src/history/change.ts';
+import type { Change } from '../../src/history/change.ts';
 import type { ChangeOrigin } from '../../src/history/change-heads.ts';
 import { type History, type HistoryOptions, openHistory } from '../../src/history/history.ts';
 import { undoChanges } from '../../src/history/undo.ts';
+import type { EditTexts } from '../../src/notes/edit-recorder.ts';
 import type { NotePath } from '../../src/notes/path.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
 import { silentLog } from '../../src/shared/log.ts';

@@ -2,8 +2,9 @@
 import { cp, link, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EditKind, EditState } from '../../src/history/change.ts';
+import type { EditState } from '../../src/history/change.ts';
 import { hashOf } from '../../src/history/text-pack.ts';
+import type { EditKind } from '../../src/notes/edit-recorder.ts';
 import { inspectorOf } from '../../src/stores/wrap/recorded.ts';
 import { fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 import { bytes, historyIn, ORIGIN, openFolder, path, record, undoing } from './kit.ts';

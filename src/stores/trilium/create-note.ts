@@ -129,6 +129,11 @@ export async function patchNote(
   return client.notes.patch(noteId, patch);
 }
 
+interface DeleteOptions extends WriteOptions {
+  /** Throws for a note that must stay, and returns the `blobId` that it must keep until it is deleted. */
+  readonly check?: (note: TriliumNote) => Promise<string | undefined>;
+}
+
 /**
  * Deletes a note after taking a revision, if its content is the expected one, and returns it. ETAPI answers success for
  * any id, so existence is checked first. Trilium keeps deleted notes for a while; `undelete` restores them.
@@ -136,7 +141,7 @@ export async function patchNote(
 export async function deleteNote(
   client: Pick<TriliumClient, 'notes' | 'revisions'>,
   noteId: string,
-  options: WriteOptions = {},
+  { check, ...options }: DeleteOptions = {},
 ): Promise<TriliumNote> {
   if (noteId === 'root' || isSystemId(noteId))
     throw new AppError('forbidden', 'This note cannot be deleted', {
@@ -145,7 +150,8 @@ export async function deleteNote(
     });
   const note = await client.notes.get(noteId);
   assertExpected(note, options);
-  const last = await keptNote(client, note, 'before it was deleted through Quire', options);
+  const expectedBlobId = check ? await check(note) : options.expectedBlobId;
+  const last = await keptNote(client, note, 'before it was deleted through Quire', { expectedBlobId });
   await client.notes.remove(noteId);
   return last;
 }

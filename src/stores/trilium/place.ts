@@ -109,8 +109,8 @@ export async function unlinkBranch(client: Client, branchId: string): Promise<Br
 }
 
 /** Branches in Trilium's own part of the tree do not count: with only a bookmark left, Trilium deletes the note. */
-async function assertOtherPlace(
-  { notes }: Client,
+export async function assertOtherPlace(
+  { notes }: Pick<TriliumClient, 'notes'>,
   { branchId, noteId, parentNoteId }: Branch,
 ): Promise<void> {
   const { parentNoteIds } = await notes.get(noteId);
@@ -140,7 +140,11 @@ function assertMovable(noteId: string): void {
     });
 }
 
-async function assertNoLoop(client: Client, noteId: string, parentNoteId: string): Promise<void> {
+export async function assertNoLoop(
+  client: Pick<TriliumClient, 'notes'>,
+  noteId: string,
+  parentNoteId: string,
+): Promise<void> {
   const target = await client.notes.get(parentNoteId);
   if ((await lineageOf(client, target)).has(noteId)) throw loop(noteId, parentNoteId);
 }

@@ -66,6 +66,8 @@ export function keepsAll(before: string, after: string): boolean {
 export interface WrittenContent {
   /** The note after the write, with its new `blobId`. */
   readonly note: TriliumNote;
+  /** The `blobId` before the write. */
+  readonly before: string;
   readonly isChanged: boolean;
 }
 
@@ -121,7 +123,7 @@ export function createContentWriter(
         for (let tries = 1; ; tries++) {
           const { note, text: before } = await readText(client, noteId, options);
           const after = await compute(before, note);
-          if (after === before) return { note, isChanged: false };
+          if (after === before) return { note, before: note.blobId, isChanged: false };
           const condition = { ...options, expectedBlobId: note.blobId };
           const written = await put({ client, own }, note, after, condition);
           if (written !== 'overwritten') return written;
@@ -153,7 +155,7 @@ async function put(
       throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
   }
   own.remember(noteId, after.blobId, content, !isCovered);
-  return { note: after, isChanged: after.blobId !== last.blobId };
+  return { note: after, before: last.blobId, isChanged: after.blobId !== last.blobId };
 }
 
 function holderOf({ notes }: Client, { noteId, type, mime }: TriliumNote) {

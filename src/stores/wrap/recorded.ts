@@ -3,10 +3,10 @@
  * conditional, so that the text in the record is the one that is replaced.
  */
 
-import type { Edit, EditState, EditTexts } from '../../history/change.ts';
-import type { ChangeRecorder, OpenEdit } from '../../history/history.ts';
+import type { Edit, EditState } from '../../history/change.ts';
 import type { EditInspector } from '../../history/recover.ts';
 import { hashOf } from '../../history/text-pack.ts';
+import type { EditRecorder, EditTexts, NewEdit, OpenEdit } from '../../notes/edit-recorder.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note, NoteStore, WrittenNote } from '../../notes/store.ts';
@@ -16,7 +16,7 @@ import { LruMap } from '../../shared/memoize.ts';
 /** Few, because a move reads every note that may link to the moved one; as many as are edited at a time. */
 const MOST_READ = 16;
 
-export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore {
+export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
   /** The notes that this call read last: the text before a change need not be read again. */
   const lastRead = new LruMap<Note>(MOST_READ);
   const inspect = inspectorOf(store);
@@ -32,7 +32,7 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
     return known && known.version === version ? known : readIfThere(store, path);
   };
   const carryOut = async <T>(
-    edit: EditStart,
+    edit: NewEdit,
     texts: EditTexts,
     open: OpenEdit,
     change: () => Promise<T>,
@@ -51,7 +51,7 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
   };
   /** The store prepares the write while the history is being written, and replaces the note only after that. */
   const writeWhileRecording = async (
-    edit: EditStart,
+    edit: NewEdit,
     texts: EditTexts,
     write: (ready: Promise<unknown>) => Promise<WrittenNote>,
   ): Promise<WrittenNote> => {
@@ -113,9 +113,7 @@ export function recorded(store: NoteStore, recorder: ChangeRecorder): NoteStore 
   };
 }
 
-type EditStart = Omit<Edit, keyof EditTexts>;
-
-function hashed(edit: EditStart, { before, after, replaced }: EditTexts): Edit {
+function hashed(edit: NewEdit, { before, after, replaced }: EditTexts): Edit {
   return {
     ...edit,
     before: before && hashOf(before),

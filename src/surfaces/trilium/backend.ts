@@ -2,13 +2,16 @@
  * The backend of the Trilium surface: one Trilium, or one subtree of it, and the conversion between HTML and
  * markdown.
  */
-import { type DefineTool, defineToolFor } from '../../mcp/tool.ts';
+import { type CallOrigin, type CallScope, type DefineTool, defineToolFor } from '../../mcp/tool.ts';
+import type { EditRecorder } from '../../notes/edit-recorder.ts';
+import type { OverwriteGuard } from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { TtlCache } from '../../shared/memoize.ts';
 import { type AttachmentWriter, createAttachmentWriter } from '../../stores/trilium/attachment-writer.ts';
 import type { TriliumClient } from '../../stores/trilium/client.ts';
 import type { Conversion } from '../../stores/trilium/conversion.ts';
 import { createEmptyLists, type EmptyLists } from '../../stores/trilium/empty-lists.ts';
+import { recordedClient } from '../../stores/trilium/record/recorded-client.ts';
 import { createFacts } from '../../stores/trilium/subtree/facts.ts';
 import { withinSubtree } from '../../stores/trilium/subtree/guard.ts';
 import { createWebAddresses, type WebAddresses } from '../../stores/trilium/web-url.ts';
@@ -67,6 +70,14 @@ interface TriliumOptions {
   /** Root note of the subtree that all calls are confined to. */
   readonly subtree?: string;
   readonly locks?: WriteLocks;
+  /** Without it, changes are neither recorded nor guarded. */
+  readonly scopeOf?: (origin: CallOrigin) => ChangeScope;
+}
+
+/** What records and guards the changes of one call. */
+interface ChangeScope {
+  readonly recorder?: EditRecorder & { readonly id: string | undefined };
+  readonly guard: OverwriteGuard;
 }
 
 export interface TriliumBackend {
@@ -76,12 +87,16 @@ export interface TriliumBackend {
   readonly conversion: Conversion;
   readonly addresses: WebAddresses;
   readonly emptyLists: EmptyLists;
+  /** Absent where every note may be replaced. */
+  readonly guard?: OverwriteGuard;
+  /** A backend for one call, which records its changes. */
+  readonly forCall?: (origin: CallOrigin) => CallScope<TriliumBackend>;
   /** A backend for one call, whose requests end with the signal, and which caches the positions of notes in a subtree. */
   limitedTo(signal?: AbortSignal): TriliumBackend;
 }
 
 export function createTriliumBackend(whole: TriliumClient, options: TriliumOptions): TriliumBackend {
-  const { conversion, webBase, subtree = 'root', locks = createWriteLocks() } = options;
+  const { conversion, webBase, subtree = 'root', locks = createWriteLocks(), scopeOf } = options;
   const isSubtree = subtree !== 'root';
   const lock = locks(whole.host);
   const state = createWriteState();
@@ -91,8 +106,12 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
     addresses: createWebAddresses(whole, { base: webBase, isSubtree }),
     emptyLists: createEmptyLists(),
   };
-  const limitedTo = (signal?: AbortSignal): TriliumBackend => {
-    const limited = whole.limited({ signal });
+  const backendFor = (scope: Partial<ChangeScope>, signal?: AbortSignal): TriliumBackend => {
+    const { recorder, guard } = scope;
+    // Below the guard of a subtree, which refuses requests that must not be recorded.
+    const limited = recorder
+      ? recordedClient(whole.limited({ signal }), recorder)
+      : whole.limited({ signal });
     const client = isSubtree
       ? withinSubtree(limited, subtree, createFacts())
       : learning(limited, shared.addresses);
@@ -101,10 +120,15 @@ export function createTriliumBackend(whole: TriliumClient, options: TriliumOptio
       client,
       contents: createContentWriter(client, lock, state),
       attachments: createAttachmentWriter(client, lock, queue),
-      limitedTo,
+      guard,
+      limitedTo: (until) => backendFor(scope, until),
     };
   };
-  return limitedTo();
+  const forCall = (origin: CallOrigin): CallScope<TriliumBackend> => {
+    const scope: Partial<ChangeScope> = scopeOf?.(origin) ?? {};
+    return { backend: backendFor(scope), changeId: () => scope.recorder?.id };
+  };
+  return { ...backendFor({}), forCall: scopeOf && forCall };
 }
 
 /** Learns web addresses from notes that are read anyway, which saves requests for them. */

@@ -32,6 +32,7 @@ import {
   storedHtml,
   storedOtherwiseOf,
 } from './safe-file.ts';
+import { expectedBlob, noteGone, noteShown } from './seen-notes.ts';
 import { checkWrite, runWrite } from './write-modes.ts';
 
 export const createNote = defineTool({
@@ -81,6 +82,7 @@ export const createNote = defineTool({
     const safe = await safeEmbeds(conversion, embedded);
     addresses.prepare({ parentNoteIds: [given.parentNoteId] });
     const made = await makeNote(client, { note: { ...given, mime }, body, embeds: safe });
+    noteShown(call.backend, made.note);
     return {
       value: {
         note: noteView(made.note),
@@ -160,14 +162,19 @@ export const deleteNote = defineTool({
       action: z.enum(['delete', 'undelete']),
       expected_blob_id: expectedBlobId(),
     }),
-  async run({ noteId, action, expected_blob_id: expectedBlobId }, { backend: { client, contents } }) {
+  async run({ noteId, action, expected_blob_id: expectedBlobId }, { backend }) {
+    const { client, contents } = backend;
     if (action === 'undelete') {
       await client.notes.undelete(noteId);
       return { value: { success: true, noteId, action } };
     }
     const { title, childNoteIds, isProtected } = await contents.alone(noteId, () =>
-      remove(client, noteId, { expectedBlobId }),
+      remove(client, noteId, {
+        expectedBlobId,
+        check: (note) => expectedBlob(backend, note, expectedBlobId),
+      }),
     );
+    noteGone(backend, noteId);
     const recovery = await recoveryOf(client, { noteId, isProtected });
     return {
       value: { success: true, noteId, action, title, childCount: childNoteIds.length, recovery },

@@ -21,6 +21,7 @@ import {
 } from './blocks.ts';
 import { noteView } from './note-view.ts';
 import { contentStart, format, id } from './parameters.ts';
+import { noteShown } from './seen-notes.ts';
 
 interface ContentRequest {
   readonly format: 'html' | 'markdown';
@@ -52,6 +53,7 @@ async function noteContent(
   // Requested after the note and its content, which are needed first.
   const early = isEarly ? listFor(noteId, call) : undefined;
   const { note, bytes } = await reading;
+  noteShown(call.backend, note, bytes);
   const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) {
     if (isEarly) emptyLists.watch()(note);
@@ -196,6 +198,6 @@ export const getNote = defineTool({
   async run({ noteId, include_content: isWhole, ...asked }, call) {
     if (!isWhole) return { value: noteView(await call.backend.client.notes.get(noteId)) };
     const { note, contentInfo, blocks } = await noteContent(noteId, asked, call);
-    return { value: { ...noteView(note), contentInfo }, blocks };
+    return { value: { ...noteView(note), contentInfo }, blocks, version: note.blobId };
   },
 });

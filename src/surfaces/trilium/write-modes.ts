@@ -29,6 +29,8 @@ import {
   storedOtherwiseOf,
 } from './safe-file.ts';
 
+import { expectedBlob, noteEdited, noteShown } from './seen-notes.ts';
+
 interface Edit {
   readonly changes?: readonly { readonly old_string: string; readonly new_string: string }[] | undefined;
   readonly patch?: string;
@@ -50,14 +52,16 @@ interface NoteWrite extends Edit {
 export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Promise<Output> {
   const { noteId, mode } = input;
   const { client, conversion } = call.backend;
-  const options = { expectedBlobId: input.expected_blob_id };
   if (mode === 'metadata') return describe(input, call);
   if (mode === 'edit') return answer(input, await change(input, undefined, call), call);
   if (mode === 'append' && !input.images && !input.files)
     return answer(input, await change(input, (note) => additionTo(note, input, call), call), call);
   const note = await client.notes.get(noteId);
   assertEmbeddable(note.type, input);
-  if (mode === 'replace' && isOpened(note)) return answer(input, await replaceFile(note, input, call), call);
+  const expectedBlobId =
+    mode === 'replace' ? await expectedBlob(call.backend, note, input.expected_blob_id) : undefined;
+  if (mode === 'replace' && isOpened(note))
+    return answer(input, await replaceFile(note, { ...input, expected_blob_id: expectedBlobId }, call), call);
   const { content = '', format, images, files } = input;
   const html =
     note.type === 'text' ? await storedHtml(call.backend, { content, format, title: note.title }) : content;
@@ -65,7 +69,7 @@ export async function runWrite(input: NoteWrite, call: Call<TriliumBackend>): Pr
   const embeds = await safeEmbeds(conversion, read);
   const write = (filled: string): Promise<WriteResult> =>
     mode === 'replace'
-      ? call.backend.contents.replace(noteId, filled, { ...options, note })
+      ? call.backend.contents.replace(noteId, filled, { expectedBlobId, note })
       : change(input, () => filled, call);
   call.backend.addresses.prepare(note);
   const written = await writeEmbedded(client, { noteId, html, embeds }, write);
@@ -160,9 +164,11 @@ async function replaceFile(
 async function answer(
   { noteId, mode }: NoteWrite,
   written: WriteResult & WrittenEmbeds,
-  { backend: { addresses } }: Call<TriliumBackend>,
+  { backend }: Call<TriliumBackend>,
 ): Promise<Output> {
-  const { note, isChanged } = written;
+  const { note, before, isChanged } = written;
+  if (mode === 'replace') noteShown(backend, note);
+  else noteEdited(backend, before, note);
   return {
     value: {
       success: true,
@@ -170,7 +176,7 @@ async function answer(
       mode,
       changed: isChanged,
       blobId: note.blobId,
-      url: await addresses.of(note),
+      url: await backend.addresses.of(note),
       ...embeddingFacts(written),
       ...infoOf(written.isCleaned && LEFT_OUT, written.info),
     },

@@ -110,7 +110,7 @@ export function notesApi(transport: Transport) {
 
 interface BranchPatch {
   readonly notePosition?: number;
-  readonly prefix?: string;
+  readonly prefix?: string | null;
   readonly isExpanded?: boolean;
 }
 
