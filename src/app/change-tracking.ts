@@ -5,7 +5,9 @@ import type { Config, NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
+import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
+import type { UndoParts } from '../history/undo.ts';
 import type { CallOrigin, CallScope } from '../mcp/tool.ts';
 import { createOverwriteGuard, RecentTexts, SeenVersions, withGuard } from '../notes/overwrite-guard.ts';
 import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
@@ -14,6 +16,12 @@ import { TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
 import type { HistoryPlace, Services } from './services.ts';
+import {
+  openTriliumOf,
+  type TriliumOpener,
+  triliumInspectorOf,
+  triliumRestorers,
+} from './trilium-changes.ts';
 
 /** Undefined when no history is kept. */
 export function historyPlaceOf(
@@ -32,16 +40,20 @@ export function historyPlaceOf(
   return { folder, days, maxBytes: maxSize, required, gitPath: git ? searchPath : undefined };
 }
 
+type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium'>;
+
 /** The history of one set of notes: all notebooks and processes that serve them share it. */
-export async function openHistoryOf(
-  config: Parameters<typeof storeAt>[0],
+export function openHistoryOf(
+  config: NotebookLocation,
   { folder, days, maxBytes, gitPath: searchPath }: HistoryPlace,
   { log }: Pick<Services, 'log'>,
-): Promise<History> {
+): History {
   const identity = JSON.stringify(storeAt(config).identity);
   const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
-  const isMirrored = config.folder !== undefined && searchPath !== undefined;
-  const mirror = isMirrored ? await openGitMirror({ folder: config.folder, searchPath, log }) : undefined;
+  const mirror =
+    config.folder !== undefined && searchPath !== undefined
+      ? openGitMirror({ folder: config.folder, searchPath, log })
+      : undefined;
   return openHistory({ folder: join(folder, name), days, maxBytes, log, mirror });
 }
 
@@ -61,7 +73,7 @@ export async function recordFileChange(
     undefined,
   ];
   const folder = resolve(notebook?.folder ?? dirname(note.path));
-  const history = await openHistoryOf({ folder }, place, { log });
+  const history = openHistoryOf({ folder }, place, { log });
   try {
     const edit = {
       kind: note.before === undefined ? 'create' : 'write',
@@ -90,6 +102,8 @@ export interface ChangeScope {
   readonly guard: OverwriteGuard;
   /** A view of the store that records and guards the call's changes. */
   over(store: NoteStore): NoteStore;
+  /** For undoing, recorded as changes of this call. */
+  readonly restorers?: UndoParts['restorers'];
 }
 
 export interface ChangeTracking {
@@ -101,24 +115,31 @@ export interface ChangeTracking {
 /** Sessions are forgotten when they were not used for a day. */
 const SESSIONS = { forMs: 86_400_000, most: 1_000 };
 
-export async function trackChanges(
+export type TrackedNotebook = NotebookLocation & Pick<NotebookConfig, 'readOnly' | 'overwrite' | 'tools'>;
+
+/** `notes` are a store, or the Trilium of tools without one. */
+export function trackChanges(
   name: string,
-  config: NotebookConfig,
+  config: TrackedNotebook,
   services: Pick<Services, 'log' | 'history'>,
-  store: NoteStore,
-): Promise<ChangeTracking> {
+  notes: NoteStore | TriliumOpener,
+): ChangeTracking {
   const { log } = services;
   const place = config.readOnly ? undefined : services.history;
-  const history = place && (await openHistoryOf(config, place, services));
+  const history = place && openHistoryOf(config, place, services);
   const sessions = new TtlCache<ChangeScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
-  void history?.recover(inspectorOf(store)).catch((error: unknown) => {
+  const hasIds = config.tools === 'trilium';
+  const trilium = 'client' in notes ? notes : openTriliumOf(config);
+  void history?.recover(inspectorFor(notes, trilium, history)).catch((error: unknown) => {
     log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
   });
   const newSession = (): ChangeScope => {
-    const authorOf = (note: Note) => lastAuthor(history, note);
-    const seen = new SeenVersions();
-    const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf });
+    const isByPath = hasIds || !trilium;
+    const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
+    const seen = new SeenVersions(hasIds ? (id) => id : undefined);
+    const linesOf = hasIds ? htmlLines : undefined;
+    const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf, linesOf });
     return { guard, over: (view) => view };
   };
   /** The scope of a session's reads; one for all, so that a read costs nothing more. */
@@ -136,11 +157,29 @@ export async function trackChanges(
       if (origin.effect === 'read') return session;
       const { guard } = session;
       const recorder = history && recorderOf(history, name, origin, place, services);
+      const restorers = trilium && history && triliumRestorers(trilium, history, recorder);
       const over = (view: NoteStore) => withGuard(recorder ? recorded(view, recorder) : view, guard);
-      return { recorder, guard, over };
+      return { recorder, guard, over, restorers };
     },
-    close: async () => history?.close(),
+    close: async () => {
+      await history?.close();
+      await trilium?.close();
+    },
   };
+}
+
+function inspectorFor(
+  notes: NoteStore | TriliumOpener,
+  trilium: TriliumOpener | undefined,
+  history: History,
+): EditInspector {
+  if ('client' in notes) return triliumInspectorOf(notes, history);
+  return trilium ? triliumInspectorOf(trilium, history) : inspectorOf(notes);
+}
+
+/** A line for each block of HTML. */
+function htmlLines(html: string): string {
+  return html.replace(/<\/(?:p|h[1-6]|li|pre|tr|figure|blockquote|aside|ul|ol|table)>(?!\n)/g, '$&\n');
 }
 
 /** A backend for each call, from the notebook's own one; the reads of a session share one. */

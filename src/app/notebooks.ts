@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Server } from '@modelcontextprotocol/server';
 import picomatch from 'picomatch';
 import type { Config, NotebookConfig } from '../config/schema.ts';
+import { assertRepository } from '../history/git-mirror.ts';
 import { joinSurfaces } from '../mcp/join.ts';
 import type { Logs } from '../mcp/logs.ts';
 import type { Prompts, Resources } from '../mcp/offers.ts';
@@ -35,6 +36,7 @@ import { VERSION } from '../version.ts';
 import { type ChangeScope, type ChangeTracking, scoped, trackChanges } from './change-tracking.ts';
 import type { Services, WarmUpSearch } from './services.ts';
 import { triliumClient, triliumTools } from './trilium.ts';
+import { openTrilium } from './trilium-changes.ts';
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
   const { store, filter, search } = await openStore(config, services);
@@ -44,7 +46,9 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 /** All files that are not hidden. */
 async function openStore(config: NotebookConfig, services: Services) {
   const { permanentDelete, readOnly: isReadOnly } = config;
-  const { log, startup, convertThreads } = services;
+  const { log, startup, convertThreads, history } = services;
+  if (config.folder !== undefined && history?.gitPath !== undefined)
+    await assertRepository(config.folder, history.gitPath);
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
   const filter = new PathFilter(shown);
   const scheduler = new BackgroundScheduler();
@@ -198,7 +202,7 @@ export async function openServed(
     case 'pages':
       return servePages(name, config, services);
     case 'trilium':
-      return serveTrilium(config, services);
+      return serveTrilium(name, config, services);
   }
 }
 
@@ -237,7 +241,7 @@ async function serveNotebook(
   services: Services,
 ): Promise<NotebookServer> {
   const notebook = await openNotebook(config, services);
-  const tracking = await trackChanges(name, config, services, notebook.files);
+  const tracking = trackChanges(name, config, services, notebook.files);
   return serverOver(notebook, {
     limited: limitSurface(notebookSurface, config) as LimitedSurface<never>,
     backend: { ...notebook, forCall: scoped(tracking, (scope) => notebookIn(scope, notebook)) },
@@ -253,7 +257,7 @@ function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, noteb
 
 async function serveVault(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const { backend, searcher } = await openVault(config, services);
-  const tracking = await trackChanges(name, config, services, backend.files);
+  const tracking = trackChanges(name, config, services, backend.files);
   const forCall = scoped(tracking, ({ over, guard }) => ({ ...backend, files: over(backend.files), guard }));
   return serverOver(
     { notes: backend.files, searcher, rules: backend.rules },
@@ -268,7 +272,7 @@ async function serveVault(name: string, config: NotebookConfig, services: Servic
 
 async function servePages(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   const notebook = await openNotebook({ ...config, extensions: ['.md'] }, services);
-  const tracking = await trackChanges(name, config, services, notebook.files);
+  const tracking = trackChanges(name, config, services, notebook.files);
   const backend = createPagesBackend(notebook, config);
   return serverOver(notebook, {
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
@@ -309,15 +313,26 @@ function serverOver(
   };
 }
 
-async function serveTrilium(config: NotebookConfig, services: Services): Promise<NotebookServer> {
+async function serveTrilium(
+  name: string,
+  config: NotebookConfig,
+  services: Services,
+): Promise<NotebookServer> {
   const { limited, backendOver } = await triliumTools(config, services);
   const client = await triliumClient(config);
+  const { subtree } = config.trilium!;
+  const tracking = trackChanges(
+    name,
+    config,
+    services,
+    openTrilium(async () => client, subtree),
+  );
   // The tools use Trilium's own search; only the second brain needs the notebook and its index.
   let opened: Promise<OpenNotebook> | undefined;
   let brainNotes: OpenNotebook | undefined;
   return {
     limited,
-    backend: backendOver(client, config.trilium!),
+    backend: backendOver(client, config.trilium!, tracking.scopeOf),
     notebook: async () => {
       opened ??= openNotebook(config, services);
       brainNotes = await opened;
@@ -327,6 +342,7 @@ async function serveTrilium(config: NotebookConfig, services: Services): Promise
     start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
     check: async () => void (await client.system.appInfo()),
     close: async () => {
+      await tracking.close();
       client.close();
       const notebook = await opened?.catch(() => undefined);
       await notebook?.searcher.close();

@@ -4,6 +4,7 @@ import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import type { JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
 import type { TriliumClient } from '../stores/trilium/client.ts';
+import type { TriliumOptions } from '../surfaces/trilium/backend.ts';
 
 /** The Trilium tools, and their backend for each Trilium. */
 export async function triliumTools(
@@ -24,9 +25,13 @@ export async function triliumTools(
     errorKind: classOf,
     /** Whether a tool's arguments may hold whole files. */
     takesFiles: (tool: string) => FILE_TOOLS.has(tool),
-    backendOver: (client: TriliumClient, { url, publicUrl, subtree }: TriliumPlace) => {
+    backendOver: (
+      client: TriliumClient,
+      { url, publicUrl, subtree }: TriliumPlace,
+      scopeOf?: TriliumOptions['scopeOf'],
+    ) => {
       const webBase = publicUrl ?? webBaseOf(url);
-      return createTriliumBackend(client, { conversion, webBase, subtree, locks });
+      return createTriliumBackend(client, { conversion, webBase, subtree, locks, scopeOf });
     },
   };
 }
@@ -43,7 +48,7 @@ export interface TriliumServices {
 }
 
 /** The operator's own configuration may lead to a private network. */
-export async function triliumClient({ trilium }: NotebookConfig): Promise<TriliumClient> {
+export async function triliumClient({ trilium }: Pick<NotebookConfig, 'trilium'>): Promise<TriliumClient> {
   const { createTriliumClient } = await import('../stores/trilium/client.ts');
   const { url, token } = trilium!;
   return createTriliumClient({ url, token, allow: 'private' });

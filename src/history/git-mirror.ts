@@ -31,22 +31,29 @@ interface GitMirrorOptions {
 }
 
 /** Throws when the folder is not in a git repository, or there is no git. */
-export async function openGitMirror({ folder, searchPath, log }: GitMirrorOptions): Promise<GitMirror> {
-  const found = await gitIn(
-    folder,
-    searchPath,
-  )(['rev-parse', '--show-toplevel', '--show-prefix']).catch((error: unknown) => {
-    throw notARepository(error);
-  });
-  const [top = folder, prefix = ''] = found.split('\n');
-  const git = gitIn(top, searchPath);
+export async function assertRepository(folder: string, searchPath: string): Promise<void> {
+  await findRepository(folder, searchPath);
+}
+
+export function openGitMirror({ folder, searchPath, log }: GitMirrorOptions): GitMirror {
   const inOrder = createSemaphore(1);
   return {
     commit: (head, edit, texts) =>
-      inOrder(() => commitEdit({ git, prefix }, head, edit, texts)).catch((error: unknown) => {
-        log('warn', 'a change is not in the git history', { change: head.id, error: String(error) });
-      }),
+      inOrder(async () => commitEdit(await findRepository(folder, searchPath), head, edit, texts)).catch(
+        (error: unknown) => {
+          log('warn', 'a change is not in the git history', { change: head.id, error: String(error) });
+        },
+      ),
   };
+}
+
+async function findRepository(folder: string, searchPath: string): Promise<Repository> {
+  const git = gitIn(folder, searchPath);
+  const found = await git(['rev-parse', '--show-toplevel', '--show-prefix']).catch((error: unknown) => {
+    throw notARepository(error);
+  });
+  const [top = folder, prefix = ''] = found.split('\n');
+  return { git: gitIn(top, searchPath), prefix };
 }
 
 interface Repository {

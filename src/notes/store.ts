@@ -8,6 +8,7 @@
  * - a missing note is `not_found`, never an empty result.
  */
 import type { Log } from '../shared/log.ts';
+import type { EditRecorder } from './edit-recorder.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
 import type { NotePath } from './path.ts';
 import type { NoteSearcher } from './searcher.ts';
@@ -117,6 +118,8 @@ export interface NoteStore {
   ): Promise<NoteMeta & { trashedTo?: NotePath }>;
   /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
+  /** A view for one call that records its changes in a form of the store's own; others are recorded as texts of notes. */
+  recording?(recorder: EditRecorder): NoteStore;
   /** Reports changes until the returned function is called; with `since`, first the differences to that listing. */
   watch?(
     onChange: (changes: readonly NoteChange[]) => void,

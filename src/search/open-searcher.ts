@@ -182,7 +182,7 @@ function ageOf(asOf: number | undefined): string {
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
-  const { move, restore, watch } = store;
+  const { move, restore, recording, watch } = store;
   return {
     ...store,
     read: (path) => sync.indexer.undisturbed(() => store.read(path)),
@@ -197,6 +197,7 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
       return removed;
     },
     ...(watch && { watch: async (onChange) => sync.listen(onChange) }),
+    ...(recording && { recording: (recorder) => reportingTo(sync, recording(recorder)) }),
     ...(restore && {
       restore: async (trashed, to, content) => {
         await sync.indexer.undisturbed(() => restore(trashed, to, content));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { openGitMirror } from '../../src/history/git-mirror.ts';
+import { assertRepository, openGitMirror } from '../../src/history/git-mirror.ts';
 import { openHistory } from '../../src/history/history.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -20,7 +20,7 @@ async function repository() {
   git('init', '-q');
   git('add', '.');
   git('commit', '-qm', 'init');
-  const mirror = await openGitMirror({ folder: `${top}/notes`, searchPath: PATH, log: silentLog });
+  const mirror = openGitMirror({ folder: `${top}/notes`, searchPath: PATH, log: silentLog });
   const history = openHistory({
     folder: await temporaryFolder(),
     log: silentLog,
@@ -71,10 +71,6 @@ it('keeps changes as commits on a ref of its own, and touches neither index, bra
 
 it('says what is missing: a repository, or git itself', async () => {
   const folder = await temporaryFolder();
-  await expect(openGitMirror({ folder, searchPath: PATH, log: silentLog })).rejects.toThrow(
-    'needs a folder that is a git repository',
-  );
-  await expect(openGitMirror({ folder, searchPath: folder, log: silentLog })).rejects.toThrow(
-    'needs the program git',
-  );
+  await expect(assertRepository(folder, PATH)).rejects.toThrow('needs a folder that is a git repository');
+  await expect(assertRepository(folder, folder)).rejects.toThrow('needs the program git');
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { httpUrl } from '../../shared/http-url.ts';
 import type { StoreKind } from '../kind.ts';
+import type { TriliumClient } from './client.ts';
 
 const settings = z.lazy(() =>
   z.strictObject({
@@ -27,11 +28,15 @@ export const triliumKind: StoreKind<typeof settings> = {
     const { createTriliumClient } = await import('./client.ts');
     const { createConversion } = await import('./conversion.ts');
     const { openTriliumStore } = await import('./store.ts');
+    const { recordedClient } = await import('./record/recorded-client.ts');
     const { withinSubtree } = await import('./subtree/guard.ts');
     const whole = createTriliumClient({ url, token, allow: 'private' });
     const conversion = createConversion({ threads: convertThreads, log });
+    const reached = (client: TriliumClient) =>
+      subtree === undefined ? client : withinSubtree(client, subtree);
     return openTriliumStore({
-      client: subtree === undefined ? whole : withinSubtree(whole, subtree),
+      client: reached(whole),
+      recordedBy: (recorder) => reached(recordedClient(whole, recorder)),
       markdown: conversion,
       cleanFile: conversion.cleanFile,
       rootNoteId: subtree,

@@ -4,6 +4,7 @@
  * in Trilium. Text notes hold HTML, so a read after a write gives the markdown of that HTML. In a listing, the size of
  * a note that was not read before is 0.
  */
+import type { EditRecorder } from '../../notes/edit-recorder.ts';
 import { joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
@@ -25,7 +26,7 @@ import { createTree, type PlacedNote, titleFor, titleOfFile } from './tree.ts';
 import { createListingCache, createWatch } from './watch.ts';
 import { branchIdOf, isSystemId, type TriliumNote } from './wire/entities.ts';
 import { ifFound } from './wire/errors.ts';
-import { createContentWriter } from './write-content.ts';
+import { createContentWriter, createWriteState } from './write-content.ts';
 import { createWriteLocks } from './write-lock.ts';
 
 export interface TriliumStoreOptions {
@@ -38,6 +39,8 @@ export interface TriliumStoreOptions {
   readonly log?: Log | undefined;
   /** Polling interval for changes by other clients. */
   readonly pollMs?: number;
+  /** A client whose changes are recorded. */
+  readonly recordedBy?: (recorder: EditRecorder) => TriliumClient;
 }
 
 const POLL_MS = 30_000;
@@ -48,12 +51,16 @@ const READS_AT_ONCE = 8;
 const TREE = '/tree';
 
 export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
-  const { client, markdown, cleanFile, rootNoteId = 'root', pollMs = POLL_MS } = options;
-  const tree = createTree(client, rootNoteId);
-  const writer = createContentWriter(client, createWriteLocks({ log: options.log })(client.host));
+  const { client, recordedBy } = options;
+  const state = openState(options);
+  const recording =
+    recordedBy && ((recorder: EditRecorder) => storeOver(recordedBy(recorder), options, state));
+  return { ...storeOver(client, options, state), recording };
+}
+
+/** What all views of a Trilium share. */
+function openState({ client, rootNoteId = 'root', pollMs = POLL_MS, log }: TriliumStoreOptions) {
   const listing = createListingCache((signal) => createTree(client.limited({ signal }), rootNoteId).files());
-  const texts = createTextNotes(client, { markdown, writer });
-  const queue = new KeyedMutex();
   const sizes = new Map<string, number>();
   const remember = (note: TriliumNote, size: number) => {
     if (sizes.size >= MAX_SIZES) sizes.clear();
@@ -72,7 +79,27 @@ export function openTriliumStore(options: TriliumStoreOptions): NoteStore {
       .map(([path, note]) => metaOf(path, note))
       .sort((a, b) => (a.path < b.path ? -1 : 1));
 
-  const watching = createWatch({ list, pollMs });
+  return {
+    listing,
+    remember,
+    metaOf,
+    list,
+    watching: createWatch({ list, pollMs }),
+    queue: new KeyedMutex(),
+    lock: createWriteLocks({ log })(client.host),
+    writes: createWriteState(),
+    bodies: new Map<string, string>(),
+  };
+}
+
+function storeOver(
+  client: TriliumClient,
+  { markdown, cleanFile, rootNoteId = 'root' }: TriliumStoreOptions,
+  { listing, remember, metaOf, list, watching, queue, lock, writes, bodies }: ReturnType<typeof openState>,
+): NoteStore {
+  const tree = createTree(client, rootNoteId);
+  const writer = createContentWriter(client, lock, writes);
+  const texts = createTextNotes(client, { markdown, writer, bodies });
   /** Serializes changes of the tree's shape. */
   const changingTree = <T>(change: () => Promise<T>): Promise<T> =>
     queue.run(TREE, () => change().finally(() => listing.forget()));

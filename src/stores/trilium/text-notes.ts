@@ -21,12 +21,17 @@ export interface MarkdownPair {
 
 const MAX_BODIES = 50_000;
 
+interface TextNotesParts {
+  readonly markdown: MarkdownPair;
+  readonly writer: ContentWriter;
+  /** Fingerprints of the markdown that each HTML was converted to, by `blobId`. */
+  readonly bodies: Map<string, string>;
+}
+
 export function createTextNotes(
   client: Pick<TriliumClient, 'notes' | 'attachments' | 'attributes' | 'search'>,
-  { markdown, writer }: { readonly markdown: MarkdownPair; readonly writer: ContentWriter },
+  { markdown, writer, bodies }: TextNotesParts,
 ) {
-  /** The markdown that each HTML was converted to, by `blobId`. */
-  const bodies = new Map<string, string>();
   const htmlOf = async (body: string): Promise<string> =>
     markdown.toHtml(body, { links: await linkedNotes(client, body) });
 

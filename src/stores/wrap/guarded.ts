@@ -31,7 +31,8 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, restore, watch, readsAtOnce, catchUp, preparesWrites } = store;
+  const { listFolder, relist, stat, move, restore, recording, watch, readsAtOnce, catchUp, preparesWrites } =
+    store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -66,6 +67,7 @@ export function guarded(
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
+    recording: recording ? (recorder) => guarded(recording(recorder), filter) : undefined,
     watch: watch
       ? (onChange, options) =>
           watch((changes) => {
@@ -90,5 +92,6 @@ export function readOnly(store: NoteStore): NoteStore {
     remove: refuse,
     ...(store.move && { move: refuse }),
     ...(store.restore && { restore: refuse }),
+    recording: undefined,
   };
 }

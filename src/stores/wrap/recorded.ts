@@ -17,6 +17,7 @@ import { LruMap } from '../../shared/memoize.ts';
 const MOST_READ = 16;
 
 export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
+  if (store.recording) return { ...store.recording(recorder), base: store.base ?? store };
   /** The notes that this call read last: the text before a change need not be read again. */
   const lastRead = new LruMap<Note>(MOST_READ);
   const inspect = inspectorOf(store);

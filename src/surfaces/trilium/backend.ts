@@ -63,7 +63,7 @@ function fresh(): TtlCache<Promise<string>> {
   return new TtlCache({ forMs: FOR_MS, most: MOST_TEXTS, now: Date.now });
 }
 
-interface TriliumOptions {
+export interface TriliumOptions {
   readonly conversion: Conversion;
   /** Base URL of Trilium's web interface. */
   readonly webBase: string;

@@ -11,9 +11,16 @@ export function deleteNote(db: Database, noteId: string, deleteId = randomId(10)
   db.touch(note);
   for (const branch of db.parentBranches(noteId)) branch.deleteId = deleteId;
   for (const attribute of db.ownAttributes(noteId)) attribute.deleteId = deleteId;
+  for (const attribute of db.attributes.values())
+    if (leadsTo(attribute, noteId)) attribute.deleteId ??= deleteId;
   for (const attachment of db.attachments.values())
     if (attachment.ownerId === noteId) attachment.deleteId ??= deleteId;
   for (const branch of db.childBranches(noteId)) deleteBranch(db, branch.branchId, deleteId);
+}
+
+/** A relation goes with its target. */
+function leadsTo({ type, value }: { type: string; value: string }, noteId: string): boolean {
+  return type === 'relation' && value === noteId;
 }
 
 /** Places that do not keep a note alive. */
@@ -60,6 +67,8 @@ function restore(db: Database, noteId: string, deleteId: string): void {
   db.touch(note);
   for (const row of [...db.branches.values(), ...db.attributes.values()])
     if (row.noteId === noteId && row.deleteId === deleteId) row.deleteId = undefined;
+  for (const row of db.attributes.values())
+    if (leadsTo(row, noteId) && row.deleteId === deleteId) row.deleteId = undefined;
   for (const row of db.attachments.values())
     if (row.ownerId === noteId && row.deleteId === deleteId) row.deleteId = undefined;
   for (const branch of db.branches.values()) {

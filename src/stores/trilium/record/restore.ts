@@ -56,6 +56,7 @@ export function triliumRestorer({ client, history, lock }: RestorerParts): OpenR
       client: over,
       contents: createContentWriter(over, held),
       attachments: createAttachmentWriter(over, held),
+      renamed: new Map<string, string>(),
     };
     return { undo: (change, edit) => new TriliumUndo(writers, history, change, edit).run() };
   };
@@ -140,7 +141,8 @@ class TriliumUndo {
     id: string,
     states: { before?: State; after?: State; current?: State },
   ): Promise<UndoStep> {
-    const { before, after } = states;
+    const before = kind === 'text' ? this.#renamed(states.before) : states.before;
+    const { after } = states;
     const current = await PARTS[kind].read(this.#writers.client, id);
     states.current = current;
     if (isSame(kind, current, before)) return this.#step('nothing to do');
@@ -160,6 +162,12 @@ class TriliumUndo {
   ): Promise<UndoStep> {
     await PARTS[kind].put(this.#writers, id, { before, current });
     return this.#step(action, { before: current, after: before });
+  }
+
+  /** A text that refers to attachments by their present ids. */
+  #renamed(state: State | undefined): State | undefined {
+    const text = state && this.#writers.renamed.size > 0 ? utf8Text(state) : undefined;
+    return text === undefined ? state : Buffer.from(withIds(text, this.#writers.renamed));
   }
 
   async #assertFile(attachmentId: string, after: State | undefined): Promise<void> {
@@ -264,14 +272,13 @@ class TriliumUndo {
 
   /** It gets another id, which the text of the note then refers to. */
   async #reattach(id: string, before: State): Promise<UndoStep> {
-    const { client, contents } = this.#writers;
+    const { client, contents, renamed } = this.#writers;
     if (await ifFound(client.attachments.get(id))) return this.#step('nothing to do');
     const kept = factsOf(before) as unknown as KeptAttachment;
     if (!kept.content) throw new AppError('conflict', 'Its content was too large to be kept');
-    const attachmentId = await attach(client, kept);
-    const ids = new Map([[id, attachmentId]]);
+    const attachmentId = await attach(this.#writers, kept);
     const owner = await client.notes.get(kept.ownerId);
-    if (owner.type === 'text') await contents.change(kept.ownerId, (text) => withIds(text, ids));
+    if (owner.type === 'text') await contents.change(kept.ownerId, (text) => withIds(text, renamed));
     return { ...this.#step('brought back'), remark: `The attachment has the id ${attachmentId} now.` };
   }
 
@@ -281,8 +288,9 @@ class TriliumUndo {
    */
   async #idOf(kind: PartKind, id: string, after: State | undefined): Promise<string> {
     if (kind !== 'attachment' && kind !== 'file') return id;
-    const { client } = this.#writers;
-    const known = this.#edit.part === 'attachment' ? this.#edit.outcome : id;
+    const { client, renamed } = this.#writers;
+    const named = this.#edit.part === 'attachment' ? this.#edit.outcome : id;
+    const known = renamed.get(named ?? '') ?? named;
     if (known !== undefined && (await ifFound(client.attachments.get(known)))) return known;
     const list = (await ifFound(client.attachments.list(this.#edit.path))) ?? [];
     const fits = list.filter((one) => {

@@ -54,6 +54,8 @@ export interface Writers {
   readonly client: TriliumClient;
   readonly contents: ContentWriter;
   readonly attachments: AttachmentWriter;
+  /** Present ids of attachments that were brought back, by former ones. */
+  readonly renamed: Map<string, string>;
 }
 
 interface Part {

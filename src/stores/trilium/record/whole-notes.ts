@@ -172,24 +172,24 @@ async function makeAttribute({ attributes }: TriliumClient, attribute: Attribute
 }
 
 /** Attachments get new ids; the text then refers to these. */
-async function attachAnew({ client }: Writers, { noteId, content, attachments }: KeptNote): Promise<void> {
-  const ids = new Map<string, string>();
-  for (const attachment of attachments) ids.set(attachment.attachmentId, await attach(client, attachment));
+async function attachAnew(writers: Writers, { noteId, content, attachments }: KeptNote): Promise<void> {
+  for (const attachment of attachments) await attach(writers, attachment);
   const text = content && 'text' in content ? content.text : undefined;
   if (text === undefined) return;
-  const renamed = withIds(text, ids);
-  if (renamed !== text) await client.notes.putContent(noteId, renamed);
+  const renamed = withIds(text, writers.renamed);
+  if (renamed !== text) await writers.client.notes.putContent(noteId, renamed);
 }
 
 /** Resolves to the new id. */
 export async function attach(
-  { attachments }: Pick<TriliumClient, 'attachments'>,
-  { attachmentId: _, content, ...facts }: KeptAttachment,
+  { client: { attachments }, renamed }: Writers,
+  { attachmentId: former, content, ...facts }: KeptAttachment,
 ): Promise<string> {
   const bytes = content ? bytesOf(content) : new Uint8Array();
   const text = utf8Text(bytes);
   const { attachmentId } = await attachments.create({ ...facts, content: text ?? '' });
   if (text === undefined) await attachments.putContent(attachmentId, bytes);
+  renamed.set(former, attachmentId);
   return attachmentId;
 }
 
