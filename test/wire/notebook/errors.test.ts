@@ -69,7 +69,12 @@ test('Permission denied, when the file system refuses', async () => {
   await chmod(join(folder, 'secret.md'), 0o000);
   await chmod(join(folder, 'fixed'), 0o555);
   const isRoot = process.getuid?.() === 0;
-  const client = startRaw([folder], isRoot ? { uid: 65_534 } : {});
+  const state = await temporaryFolder();
+  await chmod(state, 0o777);
+  const client = startRaw([folder], {
+    env: { XDG_STATE_HOME: state },
+    uid: isRoot ? 65_534 : undefined,
+  });
   await initialize(client);
   const firstLine = async (tool: string, args: object) => {
     const { result } = await callTool(client, tool, args);

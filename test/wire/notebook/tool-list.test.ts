@@ -22,7 +22,7 @@ const TOOLS: Record<string, PinnedTool> = {
   read_note: { required: ['path'], optional: { offset: 0, prettyPrint: false }, hints: [true, false] },
   write_note: {
     required: ['path', 'content'],
-    optional: { frontmatter: undefined, mode: 'overwrite' },
+    optional: { frontmatter: undefined, mode: 'overwrite', expectedVersion: undefined },
     hints: [false, true],
   },
   patch_note: {
@@ -30,10 +30,14 @@ const TOOLS: Record<string, PinnedTool> = {
     optional: { replaceAll: false },
     hints: [false, false],
   },
-  delete_note: { required: ['path', 'confirmPath'], optional: {}, hints: [false, true] },
+  delete_note: {
+    required: ['path', 'confirmPath'],
+    optional: { expectedVersion: undefined },
+    hints: [false, true],
+  },
   move_note: {
     required: ['oldPath', 'newPath'],
-    optional: { overwrite: false, updateLinks: true, dryRun: false },
+    optional: { overwrite: false, updateLinks: true, dryRun: false, expectedVersion: undefined },
     hints: [false, true],
   },
   list_directory: {
@@ -65,7 +69,11 @@ const TOOLS: Record<string, PinnedTool> = {
     hints: [true, false],
   },
   get_frontmatter: { required: ['path'], optional: { prettyPrint: false }, hints: [true, false] },
-  update_frontmatter: { required: ['path', 'frontmatter'], optional: { merge: true }, hints: [false, false] },
+  update_frontmatter: {
+    required: ['path', 'frontmatter'],
+    optional: { merge: true, expectedVersion: undefined },
+    hints: [false, false],
+  },
   get_notes_info: { required: ['paths'], optional: { prettyPrint: false }, hints: [true, false] },
   manage_tags: {
     required: ['path', 'operation'],

@@ -143,7 +143,9 @@ test('the binary tells them on stderr, as text and as JSON', async () => {
       .filter((line) => line.includes('tool'));
     expect(lines).toHaveLength(2);
     if (format === 'text') {
-      expect(lines[0]).toMatch(/ INFO {2}\[WRITE\] tool=append_to_page page=a\.md bytes_added=23$/);
+      expect(lines[0]).toMatch(
+        / INFO {2}\[WRITE\] tool=append_to_page page=a\.md bytes_added=23 change=[0-9a-z]{16}$/,
+      );
       expect(lines[1]).toMatch(/ WARN {2}\[ERROR\] tool=read_page code=not_found page=nope$/);
     } else
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -169,10 +169,12 @@ test('what the file system refuses is not allowed', async () => {
   await chmod(folder, 0o755);
   await chmod(join(folder, 'secret.md'), 0o000);
   await chmod(join(folder, 'fixed'), 0o555);
-  const client = startRaw(
-    ['vault', '--vault-path', folder, '--transport', 'stdio'],
-    process.getuid?.() === 0 ? { uid: 65_534 } : {},
-  );
+  const state = await temporaryFolder();
+  await chmod(state, 0o777);
+  const client = startRaw(['vault', '--vault-path', folder, '--transport', 'stdio'], {
+    env: { XDG_STATE_HOME: state },
+    uid: process.getuid?.() === 0 ? 65_534 : undefined,
+  });
   await initialize(client);
   const error = async (tool: string, args: Args) =>
     JSON.parse((await callTool(client, tool, args)).result.content[0].text).error;

@@ -20,7 +20,7 @@ const TOOLS: [name: string, required: string[], optional: Record<string, unknown
   ['vault_list', [], { path: '/', cursor: undefined }, [true, false]],
   ['vault_read', ['path'], { offset: 1, limit: 0, column: 1 }, [true, false]],
   ['vault_search', ['query'], { max_results: 20 }, [true, false]],
-  ['vault_write', ['path', 'content'], { create_dirs: true }, [false, true]],
+  ['vault_write', ['path', 'content'], { create_dirs: true, expected_version: undefined }, [false, true]],
   ['vault_edit', ['path', 'old_text', 'new_text'], {}, [false, false]],
 ];
 
