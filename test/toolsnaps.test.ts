@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Surface } from '../src/mcp/tool.ts';
 import { definitionOf } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
+import { historySurface } from '../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
@@ -16,6 +17,7 @@ const SURFACES = [
   furtherPagesSurface,
   triliumSurface,
   brainSurface,
+  historySurface,
 ] as unknown as readonly Surface<never>[];
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {

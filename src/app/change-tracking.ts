@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
+import type { ChangeOrigin } from '../history/change-heads.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
 import type { EditInspector } from '../history/recover.ts';
@@ -34,10 +35,11 @@ export function historyPlaceOf(
     days = 90,
     maxSize = 500_000_000,
     required = true,
+    undoOthers = false,
     git = false,
   } = history === 'git' ? { git: true } : history;
   const folder = join(state?.dir ?? stateFolder, 'history');
-  return { folder, days, maxBytes: maxSize, required, gitPath: git ? searchPath : undefined };
+  return { folder, days, maxBytes: maxSize, required, undoOthers, gitPath: git ? searchPath : undefined };
 }
 
 type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium'>;
@@ -108,7 +110,10 @@ export interface ChangeScope {
 
 export interface ChangeTracking {
   readonly history?: History;
-  scopeOf(origin: CallOrigin): ChangeScope;
+  /** Resolves when the changes that crashed processes left open are settled. */
+  readonly recovered: Promise<void>;
+  /** `undoes`: ids of the changes that the call undoes. */
+  scopeOf(origin: CallOrigin, undoes?: readonly string[]): ChangeScope;
   close(): Promise<void>;
 }
 
@@ -131,9 +136,11 @@ export function trackChanges(
   const texts = new RecentTexts();
   const hasIds = config.tools === 'trilium';
   const trilium = 'client' in notes ? notes : openTriliumOf(config);
-  void history?.recover(inspectorFor(notes, trilium, history)).catch((error: unknown) => {
-    log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
-  });
+  const recover = async () => {
+    await history?.recover(inspectorFor(notes, trilium, history)).catch((error: unknown) => {
+      log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
+    });
+  };
   const newSession = (): ChangeScope => {
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
@@ -152,11 +159,12 @@ export function trackChanges(
   };
   return {
     history,
-    scopeOf(origin) {
+    recovered: recover(),
+    scopeOf(origin, undoes) {
       const session = sessionOf(origin);
       if (origin.effect === 'read') return session;
       const { guard } = session;
-      const recorder = history && recorderOf(history, name, origin, place, services);
+      const recorder = history && recorderOf(history, { ...originOf(name, origin), undoes }, place, services);
       const restorers = trilium && history && triliumRestorers(trilium, history, recorder);
       const over = (view: NoteStore) => withGuard(recorder ? recorded(view, recorder) : view, guard);
       return { recorder, guard, over, restorers };
@@ -205,18 +213,17 @@ function sessionKey({ session, principal, program }: CallOrigin): string | undef
   return JSON.stringify([principal.id, principal.clientId, program]);
 }
 
+function originOf(notebook: string, { tool, principal, program, session }: CallOrigin): ChangeOrigin {
+  return { notebook, tool, by: { principal: principal?.id, client: program, session } };
+}
+
 function recorderOf(
   history: History,
-  notebook: string,
-  { tool, principal, program, session }: CallOrigin,
+  origin: ChangeOrigin,
   place: HistoryPlace | undefined,
   { log }: Pick<Services, 'log'>,
 ): ChangeRecorder {
-  const recorder = history.record({
-    notebook,
-    tool,
-    by: { principal: principal?.id, client: program, session },
-  });
+  const recorder = history.record(origin);
   if (place?.required !== false) return recorder;
   const unrecorded = async () => {};
   return {

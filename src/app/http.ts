@@ -29,6 +29,7 @@ import {
   refused,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
+import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import { endpointsOf, indexedNotes, MESSAGE_PATH, openEndpoints, SSE_PATH } from './mcp-endpoints.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { PlaneTools } from './plane.ts';
@@ -54,7 +55,7 @@ export async function openHttpApp(
   assertAddressKnown(serve, auth, services.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
   try {
-    const notebooks = await openAllServed(config, services);
+    const notebooks = allWithHistoryTools(await openAllServed(config, services), config, services);
     for (const notebook of notebooks.values()) opened.add(() => notebook.close());
     const plane = await openPlane(config, services);
     if (plane) opened.add(() => plane.close());
@@ -195,13 +196,16 @@ async function openPlane(config: Config, services: HttpServices): Promise<PlaneT
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { log, environment = {}, cacheFolder, embedThread }: HttpServices,
+  { log, environment = {}, cacheFolder, embedThread, history }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./brain.ts');
   const plane = async () => (await import('./plane.ts')).planeFacts(config, { log, environment });
   const services = { log, environment, cacheFolder, embedThread, plane, withSearchTool: true };
-  return openBrainTools(config, notebooks, services);
+  return withHistoryOf(await openBrainTools(config, notebooks, services), notebooks, config, {
+    log,
+    history,
+  });
 }
 
 function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authenticate): Route[] {

@@ -1,4 +1,5 @@
 /** The MCP endpoints of the server over HTTP: which tools are at which path, and the gate in front of each. */
+import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/server';
 import type { ServeConfig } from '../config/http-schema.ts';
 import type { ExchangeHandler } from '../http/app.ts';
@@ -7,6 +8,7 @@ import type { WorkCounter } from '../http/listen.ts';
 import { createMcpGate, jsonRpcRefusals } from '../http/mcp-gate.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
+import { sessionLabel } from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
@@ -145,7 +147,8 @@ type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'work'>;
 function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
   const { serve, log } = parts;
   return createEndpoint({
-    createServer: (principal, session) => watchedServer(surface, principal, session !== undefined, parts),
+    createServer: (principal, session) =>
+      watchedServer(surface, { principal, session: session && sessionLabel(session) }, parts),
     ...surface,
     limits: sessionLimits(serve),
     protocol: serve.protocol,
@@ -166,7 +169,7 @@ export function sessionLimits(config: Pick<ServeConfig, 'sessions' | 'sessionIdl
 
 function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
   return createLegacySse({
-    createServer: (principal) => watchedServer(surface, principal, true, parts),
+    createServer: (principal) => watchedServer(surface, { principal, session: randomUUID() }, parts),
     messagePath: MESSAGE_PATH,
     streams: parts.serve.sessions,
     onWorking: () => parts.work.begin(),
@@ -176,14 +179,14 @@ function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
 /** A protocol server whose calls are counted, and whose writes are logged. */
 function watchedServer(
   served: ServerSurface,
-  principal: Principal,
-  announces: boolean,
+  { principal, session }: { readonly principal: Principal; readonly session: string | undefined },
   { log, metrics }: ServerParts,
 ): Server {
   return serverOf(served, {
     log,
-    announces,
+    announces: session !== undefined,
     principal,
+    session,
     onCalled: (called) => {
       const { tool } = called;
       metrics.called({ ...called, tool: served.live?.owns(tool) ? served.live.seriesOf(tool) : tool });

@@ -44,7 +44,7 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 }
 
 /** All files that are not hidden. */
-async function openStore(config: NotebookConfig, services: Services) {
+export async function openStore(config: NotebookConfig, services: Services) {
   const { permanentDelete, readOnly: isReadOnly } = config;
   const { log, startup, convertThreads, history } = services;
   if (config.folder !== undefined && history?.gitPath !== undefined)
@@ -177,7 +177,16 @@ export interface NotebookServer {
   indexStatus(): IndexStatus | undefined;
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
+  /** The notes through which changes are undone; undefined when there are none. */
+  changes(): Promise<TrackedNotes | undefined>;
   close(): Promise<void>;
+}
+
+/** Notes whose changes are recorded. */
+export interface TrackedNotes {
+  /** Absent for tools that change a Trilium without a store. */
+  readonly store?: NoteStore;
+  readonly tracking: ChangeTracking;
 }
 
 /** Notes and their search index, whatever tools are served. */
@@ -231,6 +240,7 @@ export function servedWithoutNotes(): NotebookServer {
     indexStatus: () => undefined,
     start: () => {},
     check: async () => {},
+    changes: async () => undefined,
     close: async () => {},
   };
 }
@@ -247,7 +257,7 @@ async function serveNotebook(
     backend: { ...notebook, forCall: scoped(tracking, (scope) => notebookIn(scope, notebook)) },
     resources: notebookResources(notebook, services.log),
     searchTool: 'search_notes',
-    tracking,
+    changes: { store: notebook.files, tracking },
   });
 }
 
@@ -265,7 +275,7 @@ async function serveVault(name: string, config: NotebookConfig, services: Servic
       limited: limitSurface(vaultSurface, config) as LimitedSurface<never>,
       backend: { ...backend, forCall },
       searchTool: 'vault_search',
-      tracking,
+      changes: { store: backend.files, tracking },
     },
   );
 }
@@ -278,7 +288,7 @@ async function servePages(name: string, config: NotebookConfig, services: Servic
     limited: limitSurface(pagesSurfaceWith(config), config) as LimitedSurface<never>,
     backend: { ...backend, forCall: scoped(tracking, (scope) => notebookIn(scope, backend)) },
     searchTool: 'search_pages',
-    tracking,
+    changes: { store: notebook.files, tracking },
   });
 }
 
@@ -286,27 +296,28 @@ interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend'> {
   readonly resources?: Resources & { close(): Promise<void> };
   /** Name of the tool that searches. */
   readonly searchTool: string;
-  readonly tracking: ChangeTracking;
+  readonly changes: TrackedNotes;
 }
 
 /** The server of tools that work on indexed notes. */
 function serverOver(
   source: BrainSource,
-  { limited, backend, resources, searchTool, tracking }: ServedTools,
+  { limited, backend, resources, searchTool, changes }: ServedTools,
 ): NotebookServer {
   const { notes, searcher } = source;
   return {
     limited,
     backend,
     resources,
-    notebook: async () => ({ ...source, tracking }),
+    notebook: async () => ({ ...source, tracking: changes.tracking }),
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
     warmUpSearch: { tool: searchTool, titles: (count) => searcher.someTitles(count) },
     check: async () => void (await notes.listFolder?.(ROOT)),
+    changes: async () => changes,
     close: async () => {
       await resources?.close();
-      await tracking.close();
+      await changes.tracking.close();
       await searcher.close();
       await notes.close();
     },
@@ -330,17 +341,19 @@ async function serveTrilium(
   // The tools use Trilium's own search; only the second brain needs the notebook and its index.
   let opened: Promise<OpenNotebook> | undefined;
   let brainNotes: OpenNotebook | undefined;
+  const notebook = async () => {
+    opened ??= openNotebook(config, services);
+    brainNotes = await opened;
+    return brainNotes;
+  };
   return {
     limited,
     backend: backendOver(client, config.trilium!, tracking.scopeOf),
-    notebook: async () => {
-      opened ??= openNotebook(config, services);
-      brainNotes = await opened;
-      return brainNotes;
-    },
+    notebook,
     indexStatus: () => brainNotes?.searcher.status(),
     start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
     check: async () => void (await client.system.appInfo()),
+    changes: async () => ({ tracking }),
     close: async () => {
       await tracking.close();
       client.close();

@@ -30,6 +30,8 @@ export interface HistoryPlace {
   readonly required: boolean;
   /** For `history: git`: where the program git is looked for, as in the variable PATH. */
   readonly gitPath?: string;
+  /** Whether an assistant may undo what came through another principal. */
+  readonly undoOthers?: boolean;
 }
 
 /** Threads with this program file, shared by all notebooks of a process. */

@@ -2,11 +2,13 @@
 import { Command, Option } from 'commander';
 import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
 import { asIs, type CommandFlag, type CommandSpec } from '../config/commands/command.ts';
+import { historyCommand, undoCommand } from '../config/commands/history.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
 import { serveCommand } from '../config/commands/serve.ts';
 import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
 import { triliumCommand } from '../config/commands/trilium.ts';
 import { vaultCommand } from '../config/commands/vault.ts';
+import { SINCE_FORMS } from '../history/since.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import { choiceOf, type FolderCommand } from './command.ts';
@@ -19,18 +21,25 @@ interface CommandInput {
   /** Undefined for a command without `transports`. */
   readonly transport?: CommandTransport;
   readonly asJson: boolean;
+  readonly operands: readonly string[];
+  /** Values of `extras`, by name. */
+  readonly extras: Readonly<Record<string, unknown>>;
 }
 
 /** A command that reads settings: its spec has the flags, this the rest of its command line. */
 interface ProgramCommand {
   readonly name: string;
+  /** The command that it is below. */
+  readonly below?: string;
   readonly description: string;
   /** Printed when no folder is given. */
   readonly usage: string;
   readonly spec: CommandSpec;
   /** The settings over stdio, where they differ. */
   readonly stdioSpec?: CommandSpec;
-  readonly argument?: readonly [name: '[folder]' | '[folders...]', description: string];
+  readonly argument?: readonly [name: string, description: string];
+  /** Options that are no settings, in commander's syntax. */
+  readonly extras?: readonly (readonly [flags: string, description: string])[];
   /** The values of `--transport`, the default first. */
   readonly transports?: readonly [CommandTransport, CommandTransport];
   readonly hasJson?: true;
@@ -107,7 +116,7 @@ const serveOfSb: ProgramCommand = {
   run: ({ folder, ...command }) =>
     brain.run(
       { ...command, folders: folder === undefined ? [] : [folder] },
-      { transport: 'http', asJson: false },
+      { transport: 'http', asJson: false, operands: [], extras: {} },
     ),
 };
 
@@ -123,6 +132,66 @@ const doctor: ProgramCommand = {
   async run(command, { asJson }) {
     const { examine } = await import('./doctor.ts');
     return examine(command, { asJson, write: (text) => process.stdout.write(text) });
+  },
+};
+
+const NOTES_FOLDER = ['--folder <folder>', 'the folder that holds the notes'] as const;
+
+const history: ProgramCommand = {
+  name: 'history',
+  description: 'list what was changed in notes through Quire, the newest first: quire history ~/notes',
+  usage: 'quire history <folder>, or quire history --config quire.yaml [notebook or path]',
+  spec: historyCommand,
+  argument: [
+    '[notebook|path]',
+    'a folder of notes, a notebook of the configuration, or a note or folder in it',
+  ],
+  extras: [
+    ['--since <time>', `only changes since then: ${SINCE_FORMS}`],
+    ['--by <name>', 'only changes by clients with this in their name'],
+    ['--limit <count>', 'how many changes to list (default: 50; with --json all)'],
+    NOTES_FOLDER,
+  ],
+  hasJson: true,
+  async run(command, input) {
+    const { listHistory } = await import('./history/run.ts');
+    return listHistory(command, input);
+  },
+};
+
+const historyShow: ProgramCommand = {
+  name: 'show',
+  below: 'history',
+  description: 'show a change, or all changes of a group, with the lines that were changed',
+  usage: 'quire history show <id>',
+  spec: historyCommand,
+  argument: ['<id>', 'the id of a change or a group'],
+  extras: [NOTES_FOLDER],
+  hasJson: true,
+  async run(command, input) {
+    const { showHistory } = await import('./history/run.ts');
+    return showHistory(command, input);
+  },
+};
+
+const undo: ProgramCommand = {
+  name: 'undo',
+  description: 'undo changes that were made through Quire: quire undo --last --folder ~/notes',
+  usage: 'quire undo <id...>, or quire undo --last, with --folder <folder> or --config quire.yaml',
+  spec: undoCommand,
+  argument: ['[ids...]', 'ids of changes and groups, as quire history lists them'],
+  extras: [
+    ['--last', 'the last change that is not undone'],
+    ['--session <name>', 'all changes of a session; --since leaves older ones out'],
+    ['--since <time>', `all changes since then: ${SINCE_FORMS}`],
+    ['--dry-run', 'only show what would be done'],
+    ['--copy', 'where a note was changed since, put its old text into a new note beside it'],
+    NOTES_FOLDER,
+  ],
+  hasJson: true,
+  async run(command, input) {
+    const { undoHistory } = await import('./history/run.ts');
+    return undoHistory(command, input);
   },
 };
 
@@ -147,6 +216,9 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     called === 'sb' ? serveOfSb : serve,
     brain,
     doctor,
+    history,
+    historyShow,
+    undo,
   ];
   for (const command of commands) addCommand(program, command, named);
 
@@ -188,25 +260,30 @@ function rootOf(called: string): Command {
 
 function addCommand(program: Command, command: ProgramCommand, named: readonly string[]): void {
   const { name, description, usage, spec, stdioSpec = spec, argument, transports, hasJson, run } = command;
-  const made = program.command(name, { isDefault: command === notebook }).description(description);
+  const { below, extras = [] } = command;
+  const parent = program.commands.find((other) => other.name() === below) ?? program;
+  const made = parent.command(name, { isDefault: command === notebook }).description(description);
+  // What stands behind the name of a subcommand is that one's.
+  if (parent !== program) parent.enablePositionalOptions();
   if (argument) made.argument(...argument);
+  for (const [flags, meaning] of extras) made.option(flags, meaning);
   if (transports)
     made.option('--transport <kind>', `how clients reach it: ${transports.join(' or ')}`, transports[0]);
   if (hasJson) made.option('--json', 'print what was found as JSON');
   addOptions(made, spec, named).action(() => {
-    const { transport: given, json } = made.opts();
+    const { transport: given, json } = made.optsWithGlobals();
     const transport = transports && transportOf(given);
     const settings = transport === 'stdio' ? stdioSpec : spec;
-    const [folder]: unknown[] = argument ? made.processedArgs : [];
+    const operands = made.processedArgs.flat().filter((operand) => typeof operand === 'string');
     return run(
       {
         spec: settings,
         usage,
-        folder: typeof folder === 'string' ? folder : undefined,
-        folders: Array.isArray(folder) ? folder : undefined,
+        folder: argument === FOLDER ? operands[0] : undefined,
+        folders: argument?.[0] === '[folders...]' ? operands : undefined,
         ...optionsOf(made, settings),
       },
-      { transport, asJson: json === true },
+      { transport, asJson: json === true, operands, extras: made.optsWithGlobals() },
     );
   });
 }
@@ -227,11 +304,13 @@ Examples:
   quire trilium --transport http --multi-tenant --gateway-token ...
                                        any Trilium, over HTTP: each client names its own
   quire brain ~/notes ~/work           both as one second brain: answers with sources, open loops, decisions
+  quire history ~/notes                what assistants changed there, the newest first
+  quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire doctor                         is that space or that Trilium reachable, protected and usable?
   quire mcp marketplace                which MCP servers there are, and how to add one
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help, quire brain --help, quire mcp --help`;
+         quire serve --help, quire brain --help, quire history --help, quire undo --help, quire mcp --help`;
 
 function addOptions(command: Command, spec: CommandSpec, named: readonly string[]): Command {
   if (spec !== notebookCommand && !named.includes(command.name())) return command;
@@ -264,10 +343,10 @@ function optionsOf(
   command: Command,
   spec: CommandSpec,
 ): Pick<FolderCommand, 'flags' | 'file' | 'name' | 'logLevel' | 'logFormat'> {
-  const values: Readonly<Record<string, unknown>> = command.opts();
+  const values: Readonly<Record<string, unknown>> = command.optsWithGlobals();
   const given = spec.options.filter(({ flag }) => values[flag] !== undefined);
   const flags = given.map((option) => [option.setting, settingFrom(option, values[option.flag])]);
-  const { config: file, notebook: name, logLevel, logFormat } = command.opts<CommonOptions>();
+  const { config: file, notebook: name, logLevel, logFormat } = command.optsWithGlobals<CommonOptions>();
   return { flags: Object.fromEntries(flags), file, name, logLevel, logFormat };
 }
 

@@ -39,11 +39,13 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
   const services = { ...servicesOf(log, process.env, serverStartup), history };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');
-  const brain = await openBrainTools(config, notebooks, {
+  const alone = await openBrainTools(config, notebooks, {
     ...services,
     environment: process.env,
     withSearchTool: false,
   });
+  const { withHistoryOf } = await import('../app/history-tools.ts');
+  const brain = withHistoryOf(alone, notebooks, config, services);
   return {
     ...brain,
     notebook: async () => undefined,
@@ -53,6 +55,7 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
       brain.start();
     },
     check: async () => {},
+    changes: async () => undefined,
     close: async () => {
       await brain.close();
       for (const notebook of notebooks.values()) await notebook.close();

@@ -6,6 +6,7 @@ import type { Services } from '../app/services.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config } from '../config/schema.ts';
+import { offersHistory } from '../config/tool-sets.ts';
 import { AppError } from '../shared/errors.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
@@ -31,6 +32,10 @@ export async function serveTrilium(command: FolderCommand): Promise<void> {
   const log = logOf(command, process.env, toStderr);
   const config = await startLogged(command, log, async () => checked(await configOf(command, process.env)));
   if (config.gateway?.transport === 'http') {
+    if (command.flags.toolSets !== undefined)
+      noticesOf(command, process.env).warn(
+        '--tools counts over stdio only: this gateway has no history tools.',
+      );
     const { serveGateway } = await import('./serve-http.ts');
     return serveGateway(command, config);
   }
@@ -59,10 +64,17 @@ async function serveOverStdio(command: FolderCommand, config: Config, log: Log):
   });
 }
 
-function openChosen(config: Config, { name }: FolderCommand, services: Services): Promise<NotebookServer> {
+async function openChosen(
+  config: Config,
+  { name }: FolderCommand,
+  services: Services,
+): Promise<NotebookServer> {
   const notebook = chosen(config, name);
   const [served] = Object.entries(config.notebooks).find(([, other]) => other === notebook) ?? ['notes'];
-  return openServed(served, notebook, services);
+  const opened = await openServed(served, notebook, services);
+  if (!offersHistory(notebook)) return opened;
+  const { withHistoryTools } = await import('../app/history-tools.ts');
+  return withHistoryTools(opened, notebook, services);
 }
 
 function isWithoutNotes(config: Config): boolean {

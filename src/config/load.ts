@@ -37,13 +37,13 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   const fromFile =
     sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
   const labels = labelsOf(sources, fromCommandFile);
-  const usual = bySection(sources.spec.usual ?? {}).sections;
+  const { notebook: usualNotebook, sections: usual } = bySection(sources.spec.usual ?? {});
   const { notebook: over, sections } = bySection({ ...given, ...sources.spec.settings });
   assertNoDefaultTenant(over, sections);
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
       name,
-      isRecord(settings) ? { ...settings, ...over } : settings,
+      isRecord(settings) ? { ...OF_A_FILE, ...settings, ...over } : settings,
     ]),
   );
   const complete = withSections(fromFile, usual, sections);
@@ -51,7 +51,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   const folders = foldersOf(sources);
   if (folders || storeKindNames.some((kind) => over[kind] !== undefined)) {
     const first = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const own = { ...withoutLocation(first), ...over };
+    const own = { ...usualNotebook, ...withoutLocation(first), ...over };
     const placed = Object.entries(folders ?? { notebook: {} }).map(([name, where]) => [
       name,
       { ...own, ...where },
@@ -60,6 +60,9 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   }
   return check({ ...complete, notebooks }, sources.file ?? 'command line', labels);
 }
+
+/** Defaults of the notebooks in a file. Those of a command line keep to the tools of their command. */
+const OF_A_FILE = { toolSets: ['history'] };
 
 /** The folders that the command line names, by name of notebook. */
 function foldersOf({ folder, folders }: ConfigSources): Record<string, { folder: string }> | undefined {

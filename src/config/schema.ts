@@ -5,6 +5,7 @@ import { type StoreKindName, type StoreKinds, storeKindNames, storeKinds } from 
 import { checkPlane } from './control-plane-checks.ts';
 import { planeSections } from './control-plane-schema.ts';
 import { authSchema, gatewaySchema, serveSchema, yesOrNo } from './http-schema.ts';
+import { toolSetProblem, toolSets } from './tool-sets.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -49,6 +50,11 @@ const locations = Object.fromEntries(
 const notebookSettings = z.strictObject({
   ...locations,
   tools: z.enum(['notebook', 'vault', 'pages', 'trilium']).default('notebook').describe('Tool surface'),
+  toolSets: toolSets
+    .default([])
+    .describe(
+      'Tool sets offered beside `tools`: [history], [] or all; notebooks of a file and quire serve have history unless this says otherwise',
+    ),
   extensions: z
     .array(z.string().min(1))
     .default(['.md', '.markdown', '.txt'])
@@ -91,6 +97,8 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (given.length === 0) say(`needs ${labels.slice(0, -1).join(', ')}, or ${labels.at(-1)}`);
   if (given.length > 1) say(`has ${given.join(' and ')}: choose one`);
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
+  const message = toolSetProblem(settings.tools, settings.toolSets);
+  if (message !== undefined) context.addIssue({ code: 'custom', path: ['toolSets'], message });
 });
 
 const state = z.lazy(() =>
@@ -119,6 +127,13 @@ export const brainSchema = z.lazy(() =>
         .min(1, 'must not be empty')
         .exactOptional()
         .describe('The notebook sb_ingest writes to; by default the first that may be changed'),
+      toolSets: toolSets
+        .superRefine((sets, context) => {
+          const message = toolSetProblem('brain', sets);
+          if (message !== undefined) context.addIssue({ code: 'custom', message });
+        })
+        .default([])
+        .describe('Tool sets offered beside it where it is served alone: [history], [] or all'),
     },
     'must be true, false, or settings',
   ),
@@ -177,6 +192,12 @@ const history = z.lazy(() =>
         .boolean()
         .exactOptional()
         .describe('Refuse changes that cannot be recorded (default: true)'),
+      undoOthers: z
+        .boolean()
+        .exactOptional()
+        .describe(
+          'Let an assistant undo changes that came through another login than its own (default: false)',
+        ),
     }),
   ]),
 );

@@ -7,6 +7,7 @@ import { readIfThere } from '../notes/ops/update-note.ts';
 import { extensionOf, type NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
+import type { Caller } from '../shared/principal.ts';
 import type { Change, RecordedEdit } from './change.ts';
 import type { History } from './history.ts';
 import { mergeTexts } from './merge.ts';
@@ -74,6 +75,25 @@ export interface UndoOptions {
   /** Puts the old text of a note that cannot be undone into a new note beside it, instead of a conflict. */
   readonly copies?: boolean;
 }
+
+export interface UndoRequest {
+  /** Show what would be done, and do nothing. */
+  readonly dryRun: boolean;
+  readonly copies: boolean;
+}
+
+/** What undoing did, or would do. */
+export interface RecordedUndo extends UndoResult {
+  /** The change by which it is recorded, if anything was changed. */
+  readonly id?: string;
+}
+
+/** Undoes changes in the name of a caller. */
+export type UndoChanges = (
+  changes: readonly Change[],
+  caller: Caller,
+  request: UndoRequest,
+) => Promise<RecordedUndo>;
 
 /** What undoing the changes would do. Nothing is changed. */
 export function planUndo(

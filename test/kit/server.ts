@@ -271,6 +271,7 @@ function parsed(text: string): unknown {
 function complete(settings: Settings & { folder: string }): NotebookConfig {
   return {
     tools: 'notebook',
+    toolSets: [],
     extensions: ['.md', '.markdown', '.txt'],
     ignore: [],
     readOnly: false,

@@ -1,5 +1,5 @@
 import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
-import { ignore, readOnly, serving } from './shared-options.ts';
+import { ignore, readOnly, serving, toolSets } from './shared-options.ts';
 
 const token: CommandFlag = {
   setting: 'auth.tokens',
@@ -25,6 +25,7 @@ export const brainCommand: CommandSpec = {
     },
     ignore,
     readOnly,
+    { ...toolSets('brain'), setting: 'brain.toolSets' },
     {
       setting: 'brain.embeddings',
       flag: '--embeddings <kind>',

@@ -1,10 +1,11 @@
 import { type CommandSpec, list, users, wholeNumber } from './command.ts';
 import { notebookCommand } from './notebook.ts';
-import { serving } from './shared-options.ts';
+import { serving, toolSets } from './shared-options.ts';
 
 /** Any notebooks over HTTP. */
 export const serveCommand: CommandSpec = {
   settings: {},
+  usual: { toolSets: ['history'] },
   log: { env: 'QUIRE_LOG', usual: 'info' },
   options: [
     {
@@ -73,6 +74,7 @@ export const serveCommand: CommandSpec = {
       description: 'jwt: required audience',
     },
     ...serving,
-    ...notebookCommand.options,
+    toolSets('the tools of each notebook', 'history'),
+    ...notebookCommand.options.filter(({ setting }) => setting !== 'toolSets'),
   ],
 };

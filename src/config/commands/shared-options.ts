@@ -25,6 +25,15 @@ export const stateDir: CommandFlag = {
   description: 'folder for what must survive a restart; "memory" to keep nothing',
 };
 
+/** `own`: the tools that the command always has. */
+export const toolSets = (own: string, usual = own): CommandFlag => ({
+  setting: 'toolSets',
+  flag: '--tools <sets>',
+  env: 'QUIRE_TOOLS',
+  description: `tool sets to offer, with commas between, or all: ${own}, history (default: ${usual})`,
+  parse: (text) => (text.trim() === 'all' ? 'all' : list(text)),
+});
+
 export const serving: readonly CommandFlag[] = [
   {
     setting: 'serve.protocol',

@@ -1,5 +1,5 @@
 import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
-import { readOnly, serving } from './shared-options.ts';
+import { readOnly, serving, stateDir } from './shared-options.ts';
 import { triliumCommand } from './trilium.ts';
 
 const NINETY_DAYS_IN_HOURS = 90 * 24;
@@ -22,11 +22,19 @@ const space: readonly CommandFlag[] = [
   },
   {
     setting: 'extended',
-    flag: '--tools <set>',
+    flag: '--tools <sets>',
     env: 'QUIRE_PAGE_TOOLS',
     description:
-      'pages: the tools for whole pages; all: also edits, tasks, links, attachments and trash (default: pages)',
-    parse: (text) => (text === 'all' ? true : text === 'pages' ? false : text),
+      'pages: the tools for whole pages; all: also edits, tasks, links, attachments and trash; with commas between, history: the history tools (default: pages)',
+    parse: (text) => list(text).includes('all'),
+  },
+  {
+    setting: 'toolSets',
+    flag: '--tools <sets>',
+    env: 'QUIRE_PAGE_TOOLS',
+    description: '',
+    // `all` is older than the other sets, and means the pages alone.
+    parse: (text) => list(text).filter((set) => set !== 'all'),
   },
   {
     setting: 'writable',
@@ -43,7 +51,7 @@ const space: readonly CommandFlag[] = [
 export const spaceFlags: CommandSpec = {
   settings: { tools: 'pages' },
   log: { env: 'QUIRE_LOG', usual: 'info', format: 'text' },
-  options: space,
+  options: [...space, stateDir],
 };
 
 /** A SilverBullet space over HTTP; its owner approves each client with a password. */
@@ -122,7 +130,14 @@ export const silverbulletCommand: CommandSpec = {
   ],
 };
 
-const PLACES = ['silverbullet.url', 'silverbullet.token', 'trilium.url', 'trilium.token', 'trilium.subtree'];
+/** Settings that say where notes are, of the kinds that are no folder. */
+export const PLACES: readonly string[] = [
+  'silverbullet.url',
+  'silverbullet.token',
+  'trilium.url',
+  'trilium.token',
+  'trilium.subtree',
+];
 
 /** `quire doctor`, for notebooks of any kind. */
 export const doctorCommand: CommandSpec = {

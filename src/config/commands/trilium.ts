@@ -10,7 +10,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './command.ts';
-import { stateDir } from './shared-options.ts';
+import { stateDir, toolSets } from './shared-options.ts';
 
 const one = (text: string) => [text];
 
@@ -42,6 +42,7 @@ const connection: readonly CommandFlag[] = [
     env: 'TRILIUM_SUBTREE',
     description: 'reach nothing but this note and what is below it',
   },
+  toolSets('trilium'),
 ];
 
 const serving: readonly CommandFlag[] = [

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,6 +15,10 @@ export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
     if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
   }
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return (await ifPresent(stat(path)))?.isDirectory() === true;
 }
 
 /** The folder for what must survive a restart. */

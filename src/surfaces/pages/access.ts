@@ -31,7 +31,7 @@ export function assertWritable(
 }
 
 /** An entry of `writable` allows the page of that name and the folder of that name with everything below it. */
-function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean {
+export function isWritable(writable: PagesBackend['writable'], path: NotePath): boolean {
   if (writable === undefined) return true;
   return writable.some((entry) => {
     const folder = entry.replace(/^\/+|\/+$/g, '');

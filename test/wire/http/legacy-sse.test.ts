@@ -14,7 +14,7 @@ test('old clients find /sse and /message when the switch is on', async () => {
   const client = new Client({ name: 'old', version: '1' });
   await client.connect(new SSEClientTransport(new URL('/sse', origin)));
   onTestFinished(() => client.close());
-  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
+  expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook + TOOL_COUNT.history);
   const read = await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
   expect(read.isError).toBeFalsy();
 });

@@ -19,7 +19,7 @@ describe('quire serve', () => {
     const { origin } = await serveNotes();
     const client = await connectHttp(origin, { mode });
     expect(client.getProtocolEra()).toBe(mode === 'legacy' ? 'legacy' : 'modern');
-    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook + TOOL_COUNT.history);
     const read = await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
     expect(textOf(read)).toContain('alpha');
     const written = await client.callTool({
@@ -226,7 +226,7 @@ describe('who may call', () => {
     const wrong = await post(origin, INITIALIZE, { Authorization: 'Bearer wrong' });
     expect(wrong.headers.get('www-authenticate')).toContain('error="invalid_token"');
     const client = await connectHttp(origin, { token: TOKEN });
-    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook);
+    expect((await client.listTools()).tools).toHaveLength(TOOL_COUNT.notebook + TOOL_COUNT.history);
     expect(rawLog()).not.toContain(TOKEN);
   });
 

@@ -87,7 +87,9 @@ test('one of several notebooks is chosen by name', async () => {
   const { file } = await notebookWithConfig(yaml);
   const client = startRaw(['--config', file, '--notebook', 'two']);
   await initialize(client);
-  expect((await client.request('tools/list')).result.tools).toHaveLength(TOOL_COUNT.notebookReading);
+  expect((await client.request('tools/list')).result.tools).toHaveLength(
+    TOOL_COUNT.notebookReading + TOOL_COUNT.historyReading,
+  );
   const unnamed = await run(['--config', file]);
   expect(unnamed).toMatchObject({ code: 2, stdout: '' });
   expect(unnamed.stderr).toContain('Choose one notebook with --notebook: one, two');

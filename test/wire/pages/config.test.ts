@@ -16,14 +16,14 @@ async function configured(yaml: string): Promise<{ folder: string; file: string 
 
 const toolNames = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 
-test('nine tools, or nineteen with extended', async () => {
+test('nine tools, or nineteen with extended, and the history tools', async () => {
   const { file } = await configured(
     'notebooks:\n  s: { folder: notes, tools: pages }\n  x: { folder: notes, tools: pages, extended: true }\n',
   );
   const plain = await startProgram(['--config', file, '--notebook', 's']);
-  expect(await toolNames(plain.client)).toHaveLength(TOOL_COUNT.pages);
+  expect(await toolNames(plain.client)).toHaveLength(TOOL_COUNT.pages + TOOL_COUNT.history);
   const extended = await startProgram(['--config', file, '--notebook', 'x']);
-  expect(await toolNames(extended.client)).toHaveLength(TOOL_COUNT.pagesExtended);
+  expect(await toolNames(extended.client)).toHaveLength(TOOL_COUNT.pagesExtended + TOOL_COUNT.history);
   expectCode(await plain.call('edit_page', { page: 'a', edits: [] }), 'not_found');
 });
 

@@ -1,0 +1,155 @@
+/** The history tools beside those of a notebook, and what a caller may undo by them. */
+import type { Config, NotebookConfig } from '../config/schema.ts';
+import { offersHistory } from '../config/tool-sets.ts';
+import type { Change } from '../history/change.ts';
+import { joinSurfaces, type NamedSurface } from '../mcp/join.ts';
+import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
+import { isTrashed } from '../notes/ops/trash.ts';
+import type { NotePath } from '../notes/path.ts';
+import { PathFilter } from '../notes/path-filter.ts';
+import { AppError } from '../shared/errors.ts';
+import { memoize } from '../shared/memoize.ts';
+import type { Caller } from '../shared/principal.ts';
+import type { HistoryBackend } from '../surfaces/history/backend.ts';
+import { historySurface } from '../surfaces/history/surface.ts';
+import { isWritable } from '../surfaces/pages/access.ts';
+import type { BrainTools } from './brain.ts';
+import { openHistoryOf } from './change-tracking.ts';
+import { createUndo } from './history.ts';
+import type { NotebookServer } from './notebooks.ts';
+import type { HistoryPlace, Services } from './services.ts';
+
+/** A set of tools with its backend. */
+export interface HistoryTools {
+  readonly limited: LimitedSurface<HistoryBackend>;
+  readonly backend: HistoryBackend;
+}
+
+export function historyTools(
+  served: Pick<NotebookServer, 'changes'>,
+  config: NotebookConfig,
+  services: Pick<Services, 'log' | 'history'>,
+): HistoryTools {
+  const place = services.history;
+  const limited = place ? limitSurface(historySurface, { ...config, noDelete: false }) : WITHHELD;
+  return { limited, backend: backendOver(served, config, services, place) };
+}
+
+/** Where no history is kept, a call of its tools is answered with the reason. */
+const WITHHELD: LimitedSurface<HistoryBackend> = {
+  surface: { ...historySurface, tools: [] },
+  withheld: new Map(
+    historySurface.tools.map(({ name }) => [
+      name,
+      'No history is kept here (history: off, or state in memory).',
+    ]),
+  ),
+};
+
+/** Where they are wanted, the tools join the notebook's own, and answer errors in its words. */
+export function withHistoryTools(
+  served: NotebookServer,
+  config: NotebookConfig,
+  services: Pick<Services, 'log' | 'history'>,
+): NotebookServer {
+  if (!offersHistory(config)) return served;
+  const { limited, backend } = historyTools(served, config, services);
+  const { surface, withheld } = served.limited;
+  const tools = limited.surface.tools.map((tool) => ({
+    ...tool,
+    run: (input: never, call: never) => tool.run(input, { ...(call as object), backend } as never),
+  }));
+  const instructions = tools.length === 0 ? [] : [limited.surface.instructions];
+  return {
+    ...served,
+    limited: {
+      surface: {
+        ...surface,
+        instructions: [surface.instructions, ...instructions].join(' '),
+        tools: [...surface.tools, ...tools],
+      },
+      withheld: new Map([...withheld, ...limited.withheld]),
+    },
+  };
+}
+
+export function allWithHistoryTools(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  config: Config,
+  services: Pick<Services, 'log' | 'history'>,
+): Map<string, NotebookServer> {
+  const each = [...notebooks].map(
+    ([name, served]) => [name, withHistoryTools(served, config.notebooks[name]!, services)] as const,
+  );
+  return new Map(each);
+}
+
+/** The second brain alone, with the history tools of its notebooks beside it where they are wanted. */
+export function withHistoryOf(
+  brain: BrainTools,
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  config: Config,
+  services: Pick<Services, 'log' | 'history'>,
+): BrainTools {
+  if (!config.brain?.alone || !offersHistory(config.brain)) return brain;
+  const isBare = notebooks.size === 1 || undefined;
+  const parts = [...notebooks].map(([name, served]) => {
+    const { limited, backend } = historyTools(served, config.notebooks[name]!, services);
+    return { name, limited: limited as LimitedSurface<never>, backend, isBare };
+  });
+  const own: NamedSurface = { name: 'brain', limited: brain.limited, backend: brain.backend, isBare: true };
+  return { ...brain, limited: joinSurfaces([own, ...parts]) as LimitedSurface<never>, backend: undefined };
+}
+
+function backendOver(
+  served: Pick<NotebookServer, 'changes'>,
+  config: NotebookConfig,
+  services: Pick<Services, 'log'>,
+  place: HistoryPlace | undefined,
+): HistoryBackend {
+  const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
+  const isVisible: HistoryBackend['isVisible'] = ({ path, to = path, form }) =>
+    form !== undefined || !(filter.isHidden(path) || filter.isHidden(to));
+  /** Of a notebook that is served read-only, and so records nothing. */
+  const reading = memoize(() => place && openHistoryOf(config, place, services));
+  const mayWrite = (path: NotePath) => isTrashed(path) || isWritable(config.writable, path);
+  return {
+    async open() {
+      const changes = await served.changes();
+      const history = changes?.tracking.history ?? reading();
+      if (!changes || !history) throw new AppError('unsupported', 'No history is kept of these notes');
+      return { history, undo: createUndo({ ...changes, history }) };
+    },
+    isVisible,
+    isOwn,
+    refusalOf(change, caller) {
+      if (!change.edits.every(isVisible))
+        return refused(change, 'It also changed notes that are hidden here.');
+      if (place?.undoOthers !== true && !isOwn(change, caller)) return notOwn(change);
+      if (!change.edits.every(({ path }) => mayWrite(path as NotePath)))
+        return refused(change, 'It changed pages that may not be written here.');
+      if (config.noDelete && change.edits.some(({ kind }) => kind === 'create'))
+        return refused(
+          change,
+          'It created a note, and deleting is switched off for this notebook (--no-delete).',
+        );
+      return undefined;
+    },
+  };
+}
+
+/** Over stdio there is no principal; what a person undid at the terminal has one. */
+function isOwn({ by }: Change, { principal }: Caller): boolean {
+  return by.principal === principal?.id;
+}
+
+function refused({ id }: Change, hint: string): AppError {
+  return new AppError('forbidden', 'This change cannot be undone here', { subject: id, hint });
+}
+
+function notOwn({ id, by }: Change): AppError {
+  return new AppError('forbidden', 'This change was not made by you', {
+    subject: id,
+    hint: `It came through ${by.client ?? by.principal ?? 'another client'}. A person can undo it with quire undo ${id}, or allow it with history: { undoOthers: true }.`,
+  });
+}

@@ -1,0 +1,82 @@
+/** The history of a notebook beside its notes, for the command line and for the history tools. */
+import type { NotebookConfig } from '../config/schema.ts';
+import type { History } from '../history/history.ts';
+import { planUndo, type UndoChanges, undoChanges } from '../history/undo.ts';
+import type { NoteStore } from '../notes/store.ts';
+import { AppError } from '../shared/errors.ts';
+import { openHistoryOf, trackChanges } from './change-tracking.ts';
+import { openStore, type TrackedNotes } from './notebooks.ts';
+import type { HistoryPlace, Services } from './services.ts';
+
+/** The name under which undoing is recorded, whoever undoes. */
+const UNDO = 'undo';
+
+interface UndoNotes extends TrackedNotes {
+  readonly history: History;
+}
+
+const refuse = async (): Promise<never> => {
+  throw new AppError('unsupported', 'This change cannot be undone here');
+};
+
+/** For tools that change a Trilium without a store: all their changes are restored in another way. */
+const NO_STORE: NoteStore = {
+  name: 'no store',
+  list: refuse,
+  read: refuse,
+  write: refuse,
+  remove: refuse,
+  close: async () => {},
+};
+
+/** Undoing over notes that are open. It is recorded as a change like any other, so that it can be undone. */
+export function createUndo({ store = NO_STORE, tracking, history }: UndoNotes): UndoChanges {
+  return async (changes, caller, { dryRun, copies }) => {
+    await tracking.recovered;
+    const ids = changes.map(({ id }) => id);
+    const origin = { ...caller, tool: UNDO, effect: 'destroy' } as const;
+    const { recorder, over, restorers } = tracking.scopeOf(origin, ids);
+    const parts = { history, restorers };
+    if (dryRun) return planUndo(changes, store, parts, { copies });
+    const result = await undoChanges(changes, over(store), parts, { copies });
+    return { ...result, id: recorder?.id };
+  };
+}
+
+/** The history of a notebook that this process does not serve. */
+export interface NotebookHistory {
+  readonly name: string;
+  readonly history: History;
+  /** Opens the notes at its first call. */
+  readonly undo: UndoChanges;
+  close(): Promise<void>;
+}
+
+export function openNotebookHistory(
+  name: string,
+  config: NotebookConfig,
+  { log, place }: Pick<Services, 'log'> & { readonly place: HistoryPlace },
+): NotebookHistory {
+  const services = { log, history: place };
+  const reading = openHistoryOf(config, place, services);
+  const open = async () => {
+    const { store } = await openStore(config, services);
+    const tracking = trackChanges(name, config, services, store);
+    return { store, tracking, history: tracking.history ?? reading };
+  };
+  let notes: ReturnType<typeof open> | undefined;
+  return {
+    name,
+    history: reading,
+    undo: async (...request) => {
+      notes ??= open();
+      return createUndo(await notes)(...request);
+    },
+    close: async () => {
+      await reading.close();
+      const opened = await notes?.catch(() => undefined);
+      await opened?.tracking.close();
+      await opened?.store.close();
+    },
+  };
+}
