@@ -196,7 +196,8 @@ function watchedServer(
 }
 
 /** The caller, the tool, the path and the outcome of a change, never its content. A surface may word the line itself. */
-function audit(log: Log, principal: Principal, { tool, effect, outcome, path, line }: ToolCallRecord): void {
+function audit(log: Log, principal: Principal, called: ToolCallRecord): void {
+  const { tool, effect, outcome, path, change, line } = called;
   if (line) log(line.level, line.message, { ...line.fields, principal: principal.id });
-  else if (effect !== 'read') log('info', 'audit', { principal: principal.id, tool, outcome, path });
+  else if (effect !== 'read') log('info', 'audit', { principal: principal.id, tool, outcome, path, change });
 }

@@ -63,7 +63,8 @@ export async function callTool<Backend>(
     // A surface logs its own tools, and the names that no tool has.
     const isOwn = !isLive || error?.reason === 'unknown_tool';
     const line = isOwn ? logLine?.({ type: 'ended', ...end, ...caller, args, facts }) : undefined;
-    if (line || !isRefused) onCalled?.({ ...end, path, line });
+    const change = facts?.change === undefined ? undefined : String(facts.change);
+    if (line || !isRefused) onCalled?.({ ...end, path, change, line });
   };
   const attempt = await run().catch((thrown: unknown) => ({ thrown }));
   if ('result' in attempt) {

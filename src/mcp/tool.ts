@@ -26,6 +26,8 @@ export interface ToolCallRecord {
   readonly milliseconds: number;
   /** The note it was about, if it named one. */
   readonly path?: string;
+  /** The id of the change in the history, if it changed anything. */
+  readonly change?: string;
   /** How it failed, for metrics that tell kinds of failure apart. */
   readonly error?: AppError;
   /** The log line about it, where the surface has a form of its own. */

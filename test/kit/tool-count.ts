@@ -1,5 +1,6 @@
 /** How many tools each surface offers. Their names and order are pinned by `test/toolsnaps.test.ts`. */
 import { brainSurface } from '../../src/surfaces/brain/surface.ts';
+import { historySurface } from '../../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../../src/surfaces/pages/surface.ts';
 import { triliumSurface, triliumSurfaceWith } from '../../src/surfaces/trilium/surface.ts';
@@ -16,4 +17,6 @@ export const TOOL_COUNT = {
     .length,
   triliumWithoutDelete: triliumSurface.tools.filter(({ deletes }) => !deletes).length,
   brain: brainSurface.tools.length,
+  history: historySurface.tools.length,
+  historyReading: historySurface.tools.filter(({ effect }) => effect === 'read').length,
 } as const;

@@ -139,7 +139,7 @@ export function timelineText(timelines: readonly NotebookTimeline[], most: numbe
   const lines = timelines.flatMap((timeline) => [
     ...(isOne ? [] : [bold(`Notebook ${timeline.name}`, view)]),
     ...(timeline.changes.length === 0 ? ['No change fits.'] : linesFor(timeline, view)),
-    ...(timeline.changes.length < most ? [] : [`Older changes are listed with --limit ${most * 2}.`]),
+    ...(timeline.changes.length < most ? [] : [`There may be older changes: --limit ${most * 2}.`]),
     ...(isOne ? [] : ['']),
   ]);
   return `${lines.join('\n').trimEnd()}\n`;

@@ -87,7 +87,8 @@ async function resolveScope(
   if (name === undefined && config.notebooks[named]) return { config, name: named };
   const within = name === undefined ? notebookAround(config, place) : undefined;
   if (within) return { config, ...within };
-  if (name === undefined && (await isFolder(place)) && named.includes(sep))
+  // A single word is a folder in the notebooks rather than one on the disk.
+  if (name === undefined && named.includes(sep) && (await isFolder(place)))
     return { config: await load({ ...found, folder: place }) };
   return { config, name, path: tidy(named) };
 }
