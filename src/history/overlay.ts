@@ -7,7 +7,7 @@ import { hashOf } from './text-pack.ts';
 /** What undoing needs of a store. */
 export type EditableNotes = Pick<NoteStore, 'read' | 'write' | 'remove' | 'move' | 'restore'>;
 
-/** Takes no account of the trash: a note that could come back from there comes back with the same content. */
+/** A note that would come back from the trash comes back with its content, whatever is in the trash. */
 export function overlay(store: EditableNotes): EditableNotes {
   /** Undefined for notes that are removed. */
   const changed = new Map<NotePath, Note | undefined>();
@@ -47,8 +47,11 @@ export function overlay(store: EditableNotes): EditableNotes {
       changed.set(from, undefined);
       return put(to, bytes);
     },
-    restore: async (_, to, content) => {
+    restore: async (trashed, to, content) => {
       await assertFree(to);
+      // Some stores keep their trash among the notes; that of others cannot be read.
+      const isVisible = await isThere(trashed).catch(() => false);
+      if (isVisible) changed.set(trashed, undefined);
       put(to, content);
     },
   };

@@ -272,18 +272,27 @@ class EditUndo {
         : 'Its text is no longer kept.';
       return this.#conflict(reason, undefined);
     }
-    if (trashedTo !== undefined && this.#notes.restore) {
-      const isRestored = await this.#notes.restore(trashedTo as NotePath, path, text).then(
-        () => true,
-        (error: unknown) => {
-          if (isAppError(error, 'not_found')) return false;
-          throw error;
-        },
-      );
-      if (isRestored) return { ...this.#step('brought back', { after: text }), path };
-    }
-    await this.#notes.write(path, text, { ifVersion: null, mode });
+    const isRestored = trashedTo !== undefined && (await this.#restore(trashedTo as NotePath, path, text));
+    if (!isRestored) await this.#notes.write(path, text, { ifVersion: null, mode });
     return { ...this.#step('brought back', { after: text }), path };
+  }
+
+  /** False when it is not in the trash any more as it went there. */
+  async #restore(trashed: NotePath, to: NotePath, text: Uint8Array): Promise<boolean> {
+    try {
+      if (this.#notes.restore) {
+        await this.#notes.restore(trashed, to, text);
+        return true;
+      }
+      // A trash that is a folder of notes like any other.
+      const { bytes } = await this.#notes.read(trashed);
+      if (Buffer.compare(bytes, text) !== 0) return false;
+      await relocate(this.#notes as NoteStore, trashed, to);
+      return true;
+    } catch (error) {
+      if (isAppError(error, 'not_found')) return false;
+      throw error;
+    }
   }
 
   async #rewrite(current: Note, bytes: Uint8Array, action: UndoAction): Promise<UndoStep> {
