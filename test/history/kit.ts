@@ -8,6 +8,7 @@ import { type History, type HistoryOptions, openHistory } from '../../src/histor
 import { undoChanges } from '../../src/history/undo.ts';
 import type { EditTexts } from '../../src/notes/edit-recorder.ts';
 import type { NotePath } from '../../src/notes/path.ts';
+import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFolderStore } from '../../src/stores/folder/store.ts';
@@ -45,7 +46,8 @@ export async function record(
 }
 
 export function openFolder(folder: string, options: { permanentDelete?: boolean } = {}): Promise<NoteStore> {
-  return openFolderStore(folder, { isVisible: (file) => !file.startsWith('.'), ...options });
+  const filter = new PathFilter();
+  return openFolderStore(folder, { isVisible: (file) => !filter.isHidden(file), ...options });
 }
 
 /** Makes a change through `store`; resolves to it as the history has it. */

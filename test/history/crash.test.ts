@@ -1,0 +1,5 @@
+import { test } from 'vitest';
+import { killAgainAndAgain } from './crash.ts';
+
+test('a server killed under load ten times loses no acknowledged change, and all of them can be undone', () =>
+  killAgainAndAgain(10, 1));
