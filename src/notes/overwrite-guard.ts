@@ -141,6 +141,7 @@ function changedSince(path: NotePath, author: string, difference: string): AppEr
   const changes = difference === '' ? '' : ` What changed:\n${difference}\n`;
   return new AppError('conflict', 'Note changed since you read it', {
     subject: path,
+    reason: 'unseen_text',
     hint: `It was changed by ${author}.${changes}${changes === '' ? ' ' : ''}Nothing was changed. Read it again, bring in what it says now, then repeat the call.`,
   });
 }
@@ -148,6 +149,7 @@ function changedSince(path: NotePath, author: string, difference: string): AppEr
 function removedSince(path: NotePath): AppError {
   return new AppError('conflict', 'Note was deleted or moved since you read it', {
     subject: path,
+    reason: 'unseen_text',
     hint: 'Nothing was changed. Look where it is now. To create it anew under this name, repeat the call without a version.',
   });
 }
@@ -155,6 +157,7 @@ function removedSince(path: NotePath): AppError {
 function neverRead(path: NotePath): AppError {
   return new AppError('conflict', 'Note was not read in this session', {
     subject: path,
+    reason: 'unseen_text',
     hint: 'Nothing was changed. Here a note is replaced or deleted only after it was read: read it, then repeat the call.',
   });
 }

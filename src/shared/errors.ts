@@ -103,6 +103,7 @@ type ErrorReason =
   | 'invalid_range'
   | 'too_large'
   | 'invalid_path'
+  | 'unseen_text'
   | 'unknown_tool'
   | 'invalid_plane'
   | 'unsupported_parameter';

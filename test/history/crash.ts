@@ -8,7 +8,7 @@ import { hashOf } from '../../src/history/text-pack.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
 import { inspectorOf } from '../../src/stores/wrap/recorded.ts';
 import { randomFrom } from '../kit/random.ts';
-import { type Connected, startBinary } from '../kit/server.ts';
+import { startBinary, type ToolClient } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { historyIn, openFolder, undoing } from './kit.ts';
 
@@ -85,7 +85,7 @@ async function loadUntilKilled(
 
 /** One of the calls that change notes, in a folder that no other worker writes to. */
 async function step(
-  call: Connected['call'],
+  call: ToolClient['call'],
   worker: string,
   token: string,
   random: Random,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { createNote, replaceSeen } from '../../notes/ops/create-note.ts';
 import { relocate } from '../../notes/ops/links.ts';
 import { trashNote } from '../../notes/ops/trash.ts';
+import { readIfThere } from '../../notes/ops/update-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { assertNewName, assertSize, assertWritable, parseMove } from './access.ts';
@@ -118,8 +119,13 @@ export const deletePage = defineTool({
       from: path,
       mustExist: false,
       async move() {
-        const { notes, now } = backend;
-        return { to: await onPages(notes, [path], () => trashNote(notes, path, now(), signal)) };
+        const { notes, now, guard } = backend;
+        const trash = async () => {
+          const current = guard && (await readIfThere(notes, path));
+          if (current) await guard?.assertSeen(path, current);
+          return trashNote(notes, path, now(), signal);
+        };
+        return { to: await onPages(notes, [path], trash) };
       },
     });
     return {

@@ -51,6 +51,12 @@ function conflictOn(path: NotePath, subject: string, hint: string, details = {})
   return new AppError('conflict', `Conflict on ${path}`, { subject, hint, details: { path, ...details } });
 }
 
+/** The page is not what the session was shown. */
+function unseenText(path: NotePath, { title, hint, reason }: AppError): AppError {
+  const subject = `${lowerFirst(title).replace(/^note/, 'the page')}.`;
+  return new AppError('conflict', `Conflict on ${path}`, { subject, hint, reason, details: { path } });
+}
+
 export function forbidden(path: NotePath, why: string, hint: string): AppError {
   return new AppError('forbidden', `Forbidden path ${path}`, { subject: why, hint, details: { path } });
 }
@@ -87,6 +93,7 @@ async function reworded(notes: NoteStore, path: NotePath, error: AppError): Prom
     case 'already_exists':
       return alreadyThere(path, twinOf(path, error.subject));
     case 'conflict':
+      if (error.reason === 'unseen_text') return unseenText(path, error);
       return error.details.wasWritten === true
         ? conflictOn(
             path,

@@ -42,7 +42,8 @@ export const readPage = defineTool({
       const text = textOf(note);
       call.backend.guard?.shown(note);
       const lastModified = markers.issue(callerOf(call), note);
-      return { value: { path: note.path, lastModified }, blocks: [{ type: 'text', text }] };
+      const { version } = note;
+      return { value: { path: note.path, lastModified }, blocks: [{ type: 'text', text }], version };
     });
   },
 });
