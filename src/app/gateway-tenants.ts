@@ -1,11 +1,17 @@
 /** The Triliums behind the gateway: the one the operator named, or those of its clients. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import type { GatewayConfig } from '../config/http-schema.ts';
 import type { NotebookConfig } from '../config/schema.ts';
 import { createTenantLeases, type TenantLeases } from '../http/tenants/sessions.ts';
 import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
 import { createUrlGuard, type Resolve } from '../http/tenants/url-guard.ts';
+import { silentLog } from '../shared/log.ts';
 import { type ClientOptions, createTriliumClient, type TriliumClient } from '../stores/trilium/client.ts';
+import { type ChangeTracking, trackChanges } from './change-tracking.ts';
+import type { HistoryPlace } from './services.ts';
 import { type TriliumServices, triliumTools } from './trilium.ts';
+import { openTrilium } from './trilium-changes.ts';
 
 const PROBE_MS = 10_000;
 /** Longer than any request to a Trilium may take. */
@@ -16,12 +22,14 @@ export interface TenantServices extends TriliumServices {
   readonly resolve?: Resolve;
   /** For the check of a client's Trilium. */
   readonly probeTimeoutMs?: number;
+  /** Without it, changes are not recorded. */
+  readonly history?: HistoryPlace;
 }
 
 export interface Tenants extends Omit<Tools, 'backendOver'> {
   readonly open: OpenTenant;
   readonly leases: Pick<TenantLeases, 'borrow'>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 type Tools = Awaited<ReturnType<typeof triliumTools>>;
@@ -32,26 +40,32 @@ export async function openTenants(
   services: TenantServices,
 ): Promise<Tenants> {
   const tools = await triliumTools(notebook ?? gateway, services);
-  return notebook?.trilium ? oneForAll(notebook.trilium, tools) : oneForEach(gateway, tools, services);
+  return notebook?.trilium
+    ? oneForAll(notebook, notebook.trilium, tools, services)
+    : oneForEach(gateway, tools, services);
 }
 
 /** An address from the operator's configuration may lead to a private network. */
 function oneForAll(
+  notebook: NotebookConfig,
   trilium: NonNullable<NotebookConfig['trilium']>,
   { backendOver, ...tools }: Tools,
+  services: TenantServices,
 ): Tenants {
   const { url, token } = trilium;
   const client = createTriliumClient({ url, token, allow: 'private' });
-  const open = onlyTenant(new URL(url).hostname, backendOver(client, trilium));
+  const tracking = track(notebook, client, services);
+  const open = onlyTenant(new URL(url).hostname, backendOver(client, trilium, tracking.scopeOf));
   const borrow = async () => ({ tenant: await open({}), release: () => {} });
-  return { ...tools, open, leases: { borrow }, close: () => client.close() };
+  return { ...tools, open, leases: { borrow }, close: () => closeBoth(tracking, client) };
 }
 
 function oneForEach(
-  { urlAllowlist, allowPrivateUrls }: GatewayConfig,
+  { urlAllowlist, allowPrivateUrls, readOnly }: GatewayConfig,
   { backendOver, ...tools }: Tools,
-  { resolve, probeTimeoutMs = PROBE_MS }: TenantServices,
+  services: TenantServices,
 ): Tenants {
+  const { resolve, probeTimeoutMs = PROBE_MS } = services;
   const resolving = resolve ? { resolve } : {};
   const clientOf = ({ url, token, allow }: Credentials, further: Partial<ClientOptions> = {}) =>
     createTriliumClient({ url, token, allow, schemes: ['http', 'https'], ...resolving, ...further });
@@ -60,14 +74,39 @@ function oneForEach(
     probe: (credentials) => probe(clientOf(credentials, { retryPauses: [] }), probeTimeoutMs),
     open: (credentials) => {
       const client = clientOf(credentials);
+      const { url, token } = credentials;
+      const notebook = { readOnly, overwrite: 'guarded', tools: 'trilium', trilium: { url, token } } as const;
+      const tracking = track(notebook, client, { ...services, history: placeOf(credentials, services) });
       // A change that has begun is finished, even when its caller is gone.
-      const close = () => void setTimeout(() => client.close(), LINGER_MS).unref();
-      return { backend: backendOver(client, credentials), close };
+      const close = () => void setTimeout(() => void closeBoth(tracking, client), LINGER_MS).unref();
+      return { backend: backendOver(client, credentials, tracking.scopeOf), close };
     },
     timeoutMs: probeTimeoutMs,
   });
   const leases = createTenantLeases({ open });
-  return { ...tools, open, leases, close: () => leases.close() };
+  return { ...tools, open, leases, close: async () => leases.close() };
+}
+
+function track(
+  notebook: Parameters<typeof trackChanges>[1],
+  client: TriliumClient,
+  { log = silentLog, history }: TenantServices,
+): ChangeTracking {
+  const opener = openTrilium(async () => client, notebook.trilium?.subtree);
+  return trackChanges('trilium', notebook, { log, history }, opener);
+}
+
+/** Who has the token of a Trilium has its history; the folder's name does not tell either. */
+function placeOf({ url, token }: Credentials, { history }: TenantServices): HistoryPlace | undefined {
+  const tenant = createHash('sha256')
+    .update(JSON.stringify([url, token]))
+    .digest('hex')
+    .slice(0, 32);
+  return history && { ...history, folder: join(history.folder, 'tenants', tenant) };
+}
+
+async function closeBoth(tracking: ChangeTracking, client: TriliumClient): Promise<void> {
+  await tracking.close().finally(() => client.close());
 }
 
 async function probe(client: TriliumClient, timeoutMs: number): Promise<void> {

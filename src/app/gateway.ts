@@ -70,11 +70,11 @@ export async function openGatewayApp(
       ...running,
       close: async () => {
         await running.close();
-        tenants.close();
+        await tenants.close();
       },
     };
   } catch (error) {
-    tenants.close();
+    await tenants.close();
     throw error;
   }
 }

@@ -7,7 +7,8 @@ import * as z from 'zod';
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { openGatewayApp } from '../app/gateway.ts';
 import { type HttpServices, openHttpApp } from '../app/http.ts';
-import type { Config } from '../config/schema.ts';
+import type { HistoryPlace } from '../app/services.ts';
+import type { Config, NotebookConfig } from '../config/schema.ts';
 import { hashPassword } from '../oauth/passwords.ts';
 import { AppError } from '../shared/errors.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
@@ -65,11 +66,23 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   const notebook = config.gateway?.multiTenant ? undefined : chosen(config, command.name);
   const ended = untilEnded();
   const running = await startLogged(command, log, () =>
-    openGatewayApp(config, notebook, { log, warn, ...placesOf(process.env), stateFolderFor }),
+    openGatewayApp(config, notebook, {
+      log,
+      warn,
+      ...placesOf(process.env),
+      stateFolderFor,
+      history: gatewayHistory(config, notebook),
+    }),
   );
   say(`serving ${notebook ? 'a Trilium' : 'any Trilium'} at ${running.origin}`);
   await ended;
   await running.close();
+}
+
+/** What tenants write is kept only where the operator has named a folder for it. */
+function gatewayHistory(config: Config, notebook: NotebookConfig | undefined): HistoryPlace | undefined {
+  if (!notebook && config.state?.dir === undefined) return undefined;
+  return historyPlaceOf(config, stateFolderOf(process.env));
 }
 
 function httpLog(command: FolderCommand): Log {

@@ -87,7 +87,10 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
 
 const LINKS = ['internalLink', 'imageLink'];
 
-/** Everything that the history promises to bring back; ids of attachments are Trilium's own. */
+/**
+ * Everything that the history promises to bring back. Ids of attachments are Trilium's own, and so is the order of notes
+ * that it sorts by itself.
+ */
 export function treeOf({ db }: FakeTrilium): unknown {
   const attachments = [...db.attachments.values()].filter(({ deleteId }) => deleteId === undefined);
   const names = new Map(attachments.map((one) => [one.attachmentId, `<${one.ownerId} ${one.title}>`]));
@@ -103,10 +106,10 @@ export function treeOf({ db }: FakeTrilium): unknown {
       text: named(db.content(note).toString('latin1')),
       branches: db
         .parentBranches(note.noteId)
-        .map(({ branchId, prefix, notePosition, isExpanded }) => ({
+        .map(({ branchId, parentNoteId, prefix, notePosition, isExpanded }) => ({
           branchId,
           prefix,
-          notePosition,
+          notePosition: db.hasLabel(parentNoteId, 'sorted') ? 0 : notePosition,
           isExpanded,
         }))
         .sort((a, b) => (a.branchId < b.branchId ? -1 : 1)),
@@ -123,4 +126,13 @@ export function treeOf({ db }: FakeTrilium): unknown {
         .sort(),
     }))
     .sort((a, b) => (a.noteId < b.noteId ? -1 : 1));
+}
+
+/** Why a change cannot be undone. */
+export function reasonsOf({ conflicts }: UndoResult): string[] {
+  return conflicts.map(({ path, reason, texts: { before, after, current } }) =>
+    [path, reason, ...[before, after, current].map((text) => text && Buffer.from(text).toString())].join(
+      ' | ',
+    ),
+  );
 }

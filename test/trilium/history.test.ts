@@ -1,7 +1,7 @@
 /** Every change through the Trilium tools is recorded, and can be undone. */
 import { describe, expect, it } from 'vitest';
 import type { SeedNote } from '../kit/trilium/seed.ts';
-import { treeOf, type WithHistory, withHistory } from './history-kit.ts';
+import { reasonsOf, treeOf, type WithHistory, withHistory } from './history-kit.ts';
 
 const NOTES: readonly SeedNote[] = [
   { id: 'plan', title: 'Plan', content: '<p>one</p>\n<p>two</p>\n<p>three</p>', labels: { status: 'open' } },
@@ -120,15 +120,15 @@ describe('undoing', () => {
       expect(change!.edits.every(({ state, form }) => state === 'done' && form === 'trilium')).toBe(true);
 
       const plan = await quire.plan();
-      expect(plan.conflicts).toEqual([]);
+      expect(reasonsOf(plan)).toEqual([]);
       expect(treeOf(fake)).toEqual(after);
       const done = await quire.undo();
       await fake.settled();
-      expect(done.conflicts).toEqual([]);
+      expect(reasonsOf(done)).toEqual([]);
       expect(done.steps.map(({ action }) => action)).toEqual(plan.steps.map(({ action }) => action));
       expect(treeOf(fake)).toEqual(before);
 
-      expect((await quire.undo()).conflicts).toEqual([]);
+      expect(reasonsOf(await quire.undo())).toEqual([]);
       await fake.settled();
       expect(treeOf(fake)).toEqual(after);
     },

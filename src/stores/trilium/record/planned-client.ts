@@ -39,14 +39,21 @@ export function plannedClient(client: TriliumClient): TriliumClient {
   };
   const noteOf = async (noteId: string): Promise<TriliumNote> => {
     const note = await present(notes, 'Note', [noteId, client.notes.get]);
-    const above = changedList(note.parentBranchIds, branches, (branch) => branch.noteId === noteId);
-    const below = changedList(note.childBranchIds, branches, (branch) => branch.parentNoteId === noteId);
+    const added = [...branches.values()].filter((branch) => branch !== undefined);
+    const parentNoteIds = [
+      ...note.parentNoteIds.filter((id) => !branches.has(branchIdOf(id, noteId))),
+      ...added.filter((branch) => branch.noteId === noteId).map((branch) => branch.parentNoteId),
+    ];
+    const childNoteIds = [
+      ...note.childNoteIds.filter((id) => !branches.has(branchIdOf(noteId, id))),
+      ...added.filter((branch) => branch.parentNoteId === noteId).map((branch) => branch.noteId),
+    ];
     return {
       ...note,
-      parentBranchIds: above,
-      parentNoteIds: above.map((id) => id.slice(0, -noteId.length - 1)),
-      childBranchIds: below,
-      childNoteIds: below.map((id) => id.slice(noteId.length + 1)),
+      parentNoteIds,
+      parentBranchIds: parentNoteIds.map((id) => branchIdOf(id, noteId)),
+      childNoteIds,
+      childBranchIds: childNoteIds.map((id) => branchIdOf(noteId, id)),
       attributes: [
         ...note.attributes.filter(({ attributeId }) => !attributes.has(attributeId)),
         ...[...attributes.values()].filter((one) => one?.noteId === noteId).map((one) => one!),
@@ -159,12 +166,6 @@ export function plannedClient(client: TriliumClient): TriliumClient {
     },
     revisions: { ...client.revisions, create: async () => {} },
   };
-}
-
-/** The ids without those that are removed, and with those that are added and fit. */
-function changedList<T>(ids: readonly string[], changes: Changes<T>, fits: (one: T) => boolean): string[] {
-  const added = [...changes].filter(([id, one]) => one !== undefined && !ids.includes(id) && fits(one));
-  return [...ids.filter((id) => !changes.has(id) || changes.get(id)), ...added.map(([id]) => id)];
 }
 
 const newId = () => randomBytes(9).toString('hex').slice(0, 12);

@@ -82,19 +82,21 @@ interface PartEdit extends EditTexts {
   readonly kind: PartKind;
   readonly noteId: string;
   readonly id: string;
+  /** That of the note, if left out. */
+  readonly title?: string;
 }
 
 /** The change of one part, by one request. */
 function changePart<T>(
   { client, known, change }: Parts,
-  { kind, noteId, id, before, after }: PartEdit,
+  { kind, noteId, id, title = known.notes.get(noteId)?.title, before, after }: PartEdit,
   send: () => Promise<T>,
 ): Promise<T> {
   const edit: NewEdit = {
     kind: before ? (after ? 'write' : 'delete') : 'create',
     path: noteId,
     part: partName(kind, id),
-    title: known.notes.get(noteId)?.title,
+    title,
   };
   const inspect = async () => edited(kind, await PARTS[kind].read(client, id), { before, after });
   return change(edit, { before, after }, { send, inspect });
@@ -289,15 +291,17 @@ function recordedAttachments(parts: Parts): TriliumClient['attachments'] {
       return known.learnAttachment(created);
     },
     patch: async (id, patch) => {
-      const facts = attachmentFacts(await attachmentOf(id));
+      const present = await attachmentOf(id);
+      const { title, ownerId: noteId } = present;
+      const facts = attachmentFacts(present);
       const states = { before: stateOf(facts), after: stateOf({ ...facts, ...given({ ...patch }) }) };
-      const edit: PartEdit = { kind: 'attachment', noteId: String(facts.ownerId), id, ...states };
+      const edit: PartEdit = { kind: 'attachment', noteId, id, title, ...states };
       return known.learnAttachment(await changePart(parts, edit, () => attachments.patch(id, patch)));
     },
     putContent: async (id, body) => {
-      const { ownerId } = await attachmentOf(id);
+      const { ownerId: noteId, title } = await attachmentOf(id);
       const after = typeof body === 'string' ? Buffer.from(body) : body;
-      const edit: PartEdit = { kind: 'file', noteId: ownerId, id, before: await fileOf(id), after };
+      const edit: PartEdit = { kind: 'file', noteId, id, title, before: await fileOf(id), after };
       await changePart(parts, edit, () => attachments.putContent(id, body).finally(() => known.refiled(id)));
     },
     remove: async (id) => {
@@ -306,7 +310,8 @@ function recordedAttachments(parts: Parts): TriliumClient['attachments'] {
       const bytes = await ifShown(fileOf(id));
       const content = bytes && keptBytes(bytes);
       const before = stateOf(given({ ...attachmentFacts(present), content }));
-      const edit: PartEdit = { kind: 'attachment', noteId: present.ownerId, id, before };
+      const { ownerId: noteId, title } = present;
+      const edit: PartEdit = { kind: 'attachment', noteId, id, title, before };
       await changePart(parts, edit, () => attachments.remove(id));
       known.attachments.delete(id);
     },
@@ -320,6 +325,7 @@ function recordedCalendar({ client, change }: Parts): TriliumClient['calendar'] 
   const recorded = (kind: CalendarKind) => async (date: string) => {
     const found = await findSpecialNote(client, kind, date);
     if (found) return found;
+    const before = await journalFolders(client);
     const edit = { kind: 'create', path: 'root', part: 'journal', title: `Journal, ${date}` } as const;
     return change(
       edit,
@@ -327,7 +333,7 @@ function recordedCalendar({ client, change }: Parts): TriliumClient['calendar'] 
       {
         send: () => client.calendar[kind](date),
         inspect: async () => ((await findSpecialNote(client, kind, date)) ? 'done' : 'failed'),
-        outcome: (note) => journalOutcome(client, note),
+        outcome: (note) => journalOutcome(client, note, before),
       },
     );
   };
@@ -335,17 +341,26 @@ function recordedCalendar({ client, change }: Parts): TriliumClient['calendar'] 
   return { ...client.calendar, ...kinds };
 }
 
-/** Notes of one request are made within this time. */
-const TOGETHER_MS = 2_000;
+/** All notes that journal notes stand below. */
+async function journalFolders({ search }: TriliumClient): Promise<ReadonlySet<string>> {
+  const labels = ['calendarRoot', 'yearNote', 'quarterNote', 'monthNote', 'weekNote'].map(
+    (name) => `#${name}`,
+  );
+  const request = { search: labels.join(' OR '), fastSearch: true, includeArchivedNotes: true };
+  return new Set((await search(request)).results.map(({ noteId }) => noteId));
+}
 
 /** The notes that were made, each with the id of its content, from the lowest to the highest. */
-async function journalOutcome({ notes }: TriliumClient, lowest: TriliumNote): Promise<string> {
-  const madeAt = (note: TriliumNote) => Date.parse(note.utcDateCreated.replace(' ', 'T'));
+async function journalOutcome(
+  { notes }: TriliumClient,
+  lowest: TriliumNote,
+  before: ReadonlySet<string>,
+): Promise<string> {
   const made = [lowest];
   for (const { parentNoteIds } of made) {
-    const parentId = parentNoteIds.find((id) => id !== 'root');
+    const parentId = parentNoteIds.find((id) => id !== 'root' && !before.has(id));
     const parent = parentId === undefined ? undefined : await ifFound(notes.get(parentId));
-    if (parent && madeAt(parent) > madeAt(lowest) - TOGETHER_MS) made.push(parent);
+    if (parent) made.push(parent);
   }
   return made.map(({ noteId, blobId }) => `${noteId}:${blobId}`).join(' ');
 }

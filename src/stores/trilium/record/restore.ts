@@ -131,7 +131,7 @@ class TriliumUndo {
       ] as const;
       if (!isAppError(error) || !refusals.some((code) => error.code === code)) throw error;
       const { path, title } = this.#edit;
-      const reason = [`${error.title}.`, error.hint].filter(Boolean).join(' ');
+      const reason = [error.title.replace(/\.?$/, '.'), error.hint].filter(Boolean).join(' ');
       return { change: this.#change, path, title, reason, texts: states };
     }
   }
@@ -274,11 +274,12 @@ class TriliumUndo {
   async #reattach(id: string, before: State): Promise<UndoStep> {
     const { client, contents, renamed } = this.#writers;
     if (await ifFound(client.attachments.get(id))) return this.#step('nothing to do');
-    const kept = factsOf(before) as unknown as KeptAttachment;
+    const kept = { ...factsOf(before), attachmentId: id } as unknown as KeptAttachment;
     if (!kept.content) throw new AppError('conflict', 'Its content was too large to be kept');
     const attachmentId = await attach(this.#writers, kept);
-    const owner = await client.notes.get(kept.ownerId);
-    if (owner.type === 'text') await contents.change(kept.ownerId, (text) => withIds(text, renamed));
+    const text = utf8Text((await client.notes.content(kept.ownerId)).bytes) ?? '';
+    if (withIds(text, renamed) !== text)
+      await contents.change(kept.ownerId, (present) => withIds(present, renamed));
     return { ...this.#step('brought back'), remark: `The attachment has the id ${attachmentId} now.` };
   }
 
@@ -294,8 +295,8 @@ class TriliumUndo {
     if (known !== undefined && (await ifFound(client.attachments.get(known)))) return known;
     const list = (await ifFound(client.attachments.list(this.#edit.path))) ?? [];
     const fits = list.filter((one) => {
-      if (kind === 'file') return one.blobId === blobIdOf(after!);
-      const { attachmentId: _, ...facts } = factsOf(after!);
+      if (kind === 'file') return one.blobId === blobIdOf(after!) && one.title === this.#edit.title;
+      const facts = factsOf(after!);
       const { content } = facts as { content?: KeptBytes };
       const isContent = content === undefined || one.blobId === blobIdOf(bytesOf(content));
       return isContent && isSame(kind, stateOf(attachmentFacts(one)), stateOf(facts));

@@ -98,8 +98,11 @@ export const PARTS: Readonly<Record<PartKind, Part>> = {
   },
   attachment: {
     read: async ({ attachments }, id) => stateIf(await ifFound(attachments.get(id)), attachmentFacts),
-    put: async ({ attachments }, id, { before }) =>
-      before ? attachments.describe(id, factsOf(before)) : attachments.remove(id),
+    put: async ({ attachments }, id, { before }) => {
+      if (!before) return attachments.remove(id);
+      const { role, mime, title, position } = factsOf(before) as unknown as Attachment;
+      return attachments.describe(id, { role, mime, title, position });
+    },
   },
   file: {
     read: async ({ attachments }, id) => (await ifFound(attachments.content(id)))?.bytes,
@@ -126,9 +129,9 @@ export function attributeFacts({ utcDateModified: _, ...facts }: Attribute): Fac
   return facts;
 }
 
-export function attachmentFacts(attachment: Attachment): Facts {
-  const { attachmentId, ownerId, role, mime, title, position } = attachment;
-  return { attachmentId, ownerId, role, mime, title, position };
+/** Without the id, which is another one when an attachment was brought back. */
+export function attachmentFacts({ ownerId, role, mime, title, position }: Attachment): Facts {
+  return { ownerId, role, mime, title, position };
 }
 
 async function putBranch(
