@@ -24,7 +24,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export type Parts = Partial<Pick<GatewayServices, 'resolve' | 'probeTimeoutMs'>> & {
+export type Parts = Partial<Pick<GatewayServices, 'resolve' | 'probeTimeoutMs' | 'history'>> & {
   /** The one Trilium that is served; without it every client brings its own. */
   readonly only?: FakeTrilium;
   readonly subtree?: string;

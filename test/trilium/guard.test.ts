@@ -97,7 +97,8 @@ it('`seen` also refuses what was never read; `free` refuses nothing', async () =
 });
 
 it('answers carry the version for clients without sessions', async () => {
-  const { client, fake } = await withHistory(NOTES);
+  const { connect, fake } = await withHistory(NOTES);
+  const { client } = await connect();
   const answer = await client.callTool({ name: 'get_note', arguments: { noteId: 'plan' } });
   expect(answer._meta).toMatchObject({ 'quire/version': fake.db.note('plan')?.blobId });
 });

@@ -27,7 +27,7 @@ export interface WithHistory extends WithTools {
   readonly history: History;
   readonly folder: string;
   /** Another client of the same Trilium, through the same Quire. */
-  connect(session: string): Promise<WithTools>;
+  connect(session?: string): Promise<WithTools>;
   /** The newest first. */
   changes(): Promise<Change[]>;
   undo(changes?: readonly Change[]): Promise<UndoResult>;
@@ -67,7 +67,7 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
     subtree,
     scopeOf: tracking.scopeOf,
   });
-  const connect = (session: string) => connectTools(backend, { session });
+  const connect = (session?: string) => connectTools(backend, { session });
   const changes = () => tracking.history!.list({}, 1_000);
   const parts = () => ({
     history: tracking.history!,
