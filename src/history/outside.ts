@@ -52,9 +52,9 @@ export function outsideChanges(changes: readonly Change[]): OutsideChange[] {
   return found;
 }
 
-/** States of another form than texts are compared among themselves. */
-function keyOf({ form = '' }: RecordedEdit, path: string): string {
-  return `${form} ${path}`;
+/** States of another form than texts are compared among themselves, part by part. */
+function keyOf({ form = '', part = '' }: RecordedEdit, path: string): string {
+  return `${form} ${part} ${path}`;
 }
 
 function textsLeft(changes: readonly Change[]) {

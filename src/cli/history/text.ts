@@ -25,8 +25,9 @@ export function notesOf({ edits }: Pick<Change, 'edits'>): string {
   return rest.length === 0 ? noteOf(first) : `${noteOf(first)} and ${rest.length} more`;
 }
 
-export function noteOf({ path, to, title }: RecordedEdit): string {
-  const name = title === undefined ? path : `${title} (${path})`;
+export function noteOf({ path, to, title, part }: RecordedEdit): string {
+  const place = part === undefined ? path : `${path}, ${part}`;
+  const name = title === undefined ? place : `${title} (${place})`;
   return to === undefined ? name : `${name} → ${to}`;
 }
 

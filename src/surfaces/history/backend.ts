@@ -52,8 +52,8 @@ export function changeView(change: Change, caller: Caller, backend: HistoryBacke
   };
 }
 
-export function editView({ path, to, kind, title, state }: RecordedEdit) {
-  return { path, to, title, edit: kind, state: state === 'done' ? undefined : state };
+export function editView({ path, to, kind, title, part, state }: RecordedEdit) {
+  return { path, to, title, part, edit: kind, state: state === 'done' ? undefined : state };
 }
 
 export const changeShape = () =>
@@ -75,6 +75,7 @@ const editShape = () =>
     path: z.string(),
     to: z.string().optional(),
     title: z.string().optional(),
+    part: z.string().optional(),
     edit: z.string(),
     state: z.string().optional(),
   });
