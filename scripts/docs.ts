@@ -193,7 +193,7 @@ ${settingsTable(state, serveCommand, 'state.')}
 
 ## \`history\`
 
-Changes are recorded so that they can be undone: see [history.md](history.md). \`history: off\` records nothing. Or with settings:
+Changes are recorded so that they can be undone: see [history.md](history.md). \`history: off\` records nothing, \`history: git\` is short for \`git: true\`. Or with settings:
 
 ${planeTable(recordOf(history))}
 

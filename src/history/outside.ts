@@ -46,7 +46,9 @@ export function outsideChanges(changes: readonly Change[]): OutsideChange[] {
         else last.set(keyOf(edit, to), { text: edit.after ?? text, at });
       } else {
         compare(path, edit.before);
-        last.set(keyOf(edit, path), { text: edit.after, at });
+        // The state of what a server made may lack what the server chose.
+        if (edit.form !== undefined && kind === 'create') last.delete(keyOf(edit, path));
+        else last.set(keyOf(edit, path), { text: edit.after, at });
       }
     }
   return found;
