@@ -134,13 +134,15 @@ export function logLine(event: ToolEvent): AuditLine {
       return { level: 'debug', message: 'tool_call_args', fields: about({ args }) };
     }
     case 'ended': {
-      const { outcome, error, milliseconds } = event;
+      const { outcome, error, milliseconds, facts } = event;
       const fields = {
         duration_ms: Math.round(milliseconds),
         ok: outcome === 'ok',
         error: outcome === 'ok' ? undefined : classOf(error),
         status: error?.upstream?.status,
         code: error?.upstream?.code,
+        // Its id in the history.
+        change: facts?.change,
       };
       return { level: 'info', message: 'tool_call', fields: about(fields) };
     }
