@@ -14,7 +14,7 @@ import { utf8Text } from '../content-kind.ts';
 import { deleteNote } from '../create-note.ts';
 import { blobIdOf } from '../revisions.ts';
 import { EVERY_NOTE } from '../tree.ts';
-import type { TriliumNote } from '../wire/entities.ts';
+import type { Branch, TriliumNote } from '../wire/entities.ts';
 import { ifFound } from '../wire/errors.ts';
 import { createContentWriter } from '../write-content.ts';
 import type { WriteLock } from '../write-lock.ts';
@@ -145,13 +145,22 @@ class TriliumUndo {
     const { after } = states;
     const current = await PARTS[kind].read(this.#writers.client, id);
     states.current = current;
-    if (isSame(kind, current, before)) return this.#step('nothing to do');
+    const ignored = kind === 'branch' ? await this.#sortedFields(current) : [];
+    if (isSame(kind, current, before, ignored)) return this.#step('nothing to do');
     const action: UndoAction = kind === 'branch' ? 'moved back' : 'restored';
     if (this.#edit.part === 'attachment') await this.#assertFile(id, after);
-    if (isSame(kind, current, after)) return this.#put(kind, id, { before, current }, action);
+    if (isSame(kind, current, after, ignored)) return this.#put(kind, id, { before, current }, action);
     if (!current) throw new AppError('conflict', 'It was deleted since');
     if (kind !== 'text' || !before || !after) throw new AppError('conflict', 'It was changed since');
     return this.#text(id, { before, after, current });
+  }
+
+  /** Trilium itself decides the order below a note that is sorted. */
+  async #sortedFields(branch: State | undefined): Promise<string[]> {
+    if (!branch) return [];
+    const { parentNoteId } = factsOf(branch) as unknown as Branch;
+    const parent = await ifFound(this.#writers.client.notes.get(parentNoteId));
+    return parent?.attributes.some(({ name }) => name === 'sorted') ? ['notePosition'] : [];
   }
 
   async #put(

@@ -29,13 +29,21 @@ export function factsOf(state: State): Facts {
   return JSON.parse(Buffer.from(state).toString()) as Facts;
 }
 
-/** `recorded` may leave out what Trilium chose itself, and may hold the content of what it describes. */
-export function isSame(kind: PartKind, current: State | undefined, recorded: State | undefined): boolean {
+/**
+ * `recorded` may leave out what Trilium chose itself, and may hold the content of what it describes. Fields that are
+ * `ignored` may differ.
+ */
+export function isSame(
+  kind: PartKind,
+  current: State | undefined,
+  recorded: State | undefined,
+  ignored: readonly string[] = [],
+): boolean {
   if (!current || !recorded) return current === recorded;
   if (kind === 'text' || kind === 'file') return Buffer.from(current).equals(recorded);
   const facts = factsOf(current);
   return Object.entries(factsOf(recorded)).every(
-    ([name, value]) => name === 'content' || facts[name] === value,
+    ([name, value]) => name === 'content' || ignored.includes(name) || facts[name] === value,
   );
 }
 
