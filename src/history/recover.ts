@@ -1,12 +1,12 @@
 /** Settles the edits that crashed processes left open. */
-import { stat } from 'node:fs/promises';
+import { stat, truncate } from 'node:fs/promises';
 import { ifPresent } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import type { Edit, EditState } from './change.ts';
 import { ChangeLog, endLine } from './change-log.ts';
 import { openFlushedFile } from './flushed-file.ts';
 import { isClosed, lockSegment, segmentFile, segmentIds, writeIndex } from './segment.ts';
-import { scanPack } from './text-pack.ts';
+import { indexOfPack, scanPack } from './text-pack.ts';
 
 /** Tells what became of an edit that was cut off. */
 export type EditInspector = (edit: Edit) => Promise<EditState>;
@@ -21,8 +21,10 @@ export async function recover(folder: string, inspect: EditInspector, log: Log):
       // Another process may have been quicker.
       const isLeft = !(await isClosed(folder, id)) && (await ifPresent(stat(file)));
       if (!isLeft || !(await settle(file, inspect, log))) continue;
-      const { offsets } = await scanPack(segmentFile(folder, id, 'texts'));
-      await writeIndex(folder, id, offsets);
+      const texts = segmentFile(folder, id, 'texts');
+      const { offsets, wholeBytes } = await scanPack(texts);
+      await ifPresent(truncate(texts, wholeBytes));
+      await writeIndex(folder, id, indexOfPack(offsets));
     } finally {
       lock.release();
     }

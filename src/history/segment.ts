@@ -2,7 +2,7 @@
  * A segment of the history: a file of changes, a pack of texts and, once it is closed, an index of the pack. One process
  * appends to it, under a lock. A segment without an index is in use, or its process has crashed.
  */
-import { mkdir, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { acquireLock, type FileLock } from '../shared/fs/lock-file.ts';
@@ -11,7 +11,7 @@ import { replaceFile, syncFolder } from '../shared/fs/replace-file.ts';
 import { ulid } from '../shared/ids.ts';
 import { ChangeLog } from './change-log.ts';
 import { type FlushedFile, openFlushedFile } from './flushed-file.ts';
-import { frameOf, indexOfPack, readFrame, scanPack, type TextHash } from './text-pack.ts';
+import { frameOf, indexOfPack, mergeIndexes, offsetIn, readFrame, type TextHash } from './text-pack.ts';
 
 export function segmentFile(
   folder: string,
@@ -52,14 +52,8 @@ export async function isClosed(folder: string, id: string): Promise<boolean> {
   return (await ifPresent(stat(segmentFile(folder, id, 'index')))) !== undefined;
 }
 
-export async function writeIndex(
-  folder: string,
-  id: string,
-  offsets: ReadonlyMap<TextHash, number>,
-): Promise<Buffer> {
-  const index = indexOfPack(offsets);
-  await replaceFile(segmentFile(folder, id, 'index'), index);
-  return index;
+export function writeIndex(folder: string, id: string, index: Buffer): Promise<void> {
+  return replaceFile(segmentFile(folder, id, 'index'), index);
 }
 
 interface SegmentParts {
@@ -67,7 +61,8 @@ interface SegmentParts {
   readonly id: string;
   readonly changes: FlushedFile;
   readonly texts: FlushedFile;
-  readonly offsets: Map<TextHash, number>;
+  /** Of the texts that were there when it was opened. */
+  readonly index: Buffer;
   readonly lock: FileLock;
 }
 
@@ -75,6 +70,8 @@ interface SegmentParts {
 export class Segment {
   readonly id: string;
   readonly #parts: SegmentParts;
+  /** Of the texts that were kept since. */
+  readonly #offsets = new Map<TextHash, number>();
   readonly #writing = new Map<TextHash, Promise<number>>();
   #holders = 0;
   #isClosing = false;
@@ -91,7 +88,7 @@ export class Segment {
     try {
       const lock = await lockSegment(folder, id);
       if (!lock) throw new Error('a new segment is locked');
-      return await Segment.#open(folder, id, lock);
+      return await Segment.#open(folder, id, { lock, index: Buffer.alloc(0) });
     } catch (error) {
       // On a full disk the attempts would leave ever more empty files.
       for (const kind of ['changes', 'texts', 'lock'] as const)
@@ -104,25 +101,29 @@ export class Segment {
   static async reopen(folder: string, id: string): Promise<Segment | undefined> {
     const lock = await lockSegment(folder, id);
     if (!lock) return undefined;
-    if (await ifPresent(unlink(segmentFile(folder, id, 'index')).then(() => true)))
-      return Segment.#open(folder, id, lock);
-    lock.release();
-    return undefined;
+    const file = segmentFile(folder, id, 'index');
+    const index = await ifPresent(readFile(file));
+    if (!index) {
+      lock.release();
+      return undefined;
+    }
+    await unlink(file);
+    return Segment.#open(folder, id, { lock, index });
   }
 
-  static async #open(folder: string, id: string, lock: FileLock): Promise<Segment> {
+  static async #open(
+    folder: string,
+    id: string,
+    { lock, index }: Pick<SegmentParts, 'lock' | 'index'>,
+  ): Promise<Segment> {
+    const [changesFile, textsFile] = [segmentFile(folder, id, 'changes'), segmentFile(folder, id, 'texts')];
     const opened: FlushedFile[] = [];
-    const open = async (kind: 'changes' | 'texts', wholeBytes: number) => {
-      const file = await openFlushedFile(segmentFile(folder, id, kind), wholeBytes);
-      opened.push(file);
-      return file;
-    };
     try {
-      const { wholeBytes } = await ChangeLog.read(segmentFile(folder, id, 'changes'));
-      const pack = await scanPack(segmentFile(folder, id, 'texts'));
-      const changes = await open('changes', wholeBytes);
-      const texts = await open('texts', pack.wholeBytes);
-      return new Segment({ folder, id, changes, texts, offsets: pack.offsets, lock });
+      const { wholeBytes } = await ChangeLog.read(changesFile);
+      opened.push(await openFlushedFile(changesFile, wholeBytes));
+      opened.push(await openFlushedFile(textsFile, (await ifPresent(stat(textsFile)))?.size ?? 0));
+      const [changes, texts] = opened as [FlushedFile, FlushedFile];
+      return new Segment({ folder, id, changes, texts, index, lock });
     } catch (error) {
       for (const file of opened) await file.close();
       lock.release();
@@ -157,17 +158,21 @@ export class Segment {
   }
 
   has(hash: TextHash): boolean {
-    return this.#parts.offsets.has(hash) || this.#writing.has(hash);
+    return this.#writing.has(hash) || this.#offsetOf(hash) !== undefined;
+  }
+
+  #offsetOf(hash: TextHash): number | undefined {
+    return this.#offsets.get(hash) ?? offsetIn(this.#parts.index, hash);
   }
 
   /** Resolves when the text is on the disk. */
   async keep(hash: TextHash, text: Uint8Array): Promise<void> {
-    const { offsets, texts } = this.#parts;
-    if (offsets.has(hash)) return;
+    if (this.#offsetOf(hash) !== undefined) return;
+    const { texts } = this.#parts;
     const writing = this.#writing.get(hash) ?? frameOf(hash, text).then((frame) => texts.append(frame));
     this.#writing.set(hash, writing);
     try {
-      offsets.set(hash, await writing);
+      this.#offsets.set(hash, await writing);
     } finally {
       this.#writing.delete(hash);
     }
@@ -175,9 +180,10 @@ export class Segment {
 
   /** Undefined for a text that is not here. */
   async read(hash: TextHash): Promise<Buffer | undefined> {
-    const { offsets, texts } = this.#parts;
-    const offset = offsets.get(hash);
-    return offset === undefined ? undefined : readFrame((at, length) => texts.read(at, length), offset, hash);
+    const offset = this.#offsetOf(hash);
+    const { texts } = this.#parts;
+    if (offset === undefined) return undefined;
+    return readFrame((at, length) => texts.read(at, length), offset, hash);
   }
 
   /** Resolves when the line is on the disk; without `flush`, when it survives the end of the process. */
@@ -192,15 +198,17 @@ export class Segment {
       await new Promise<void>((resolve) => {
         this.#onIdle = resolve;
       });
-    const { folder, id, changes, texts, offsets, lock } = this.#parts;
+    const { folder, id, changes, texts, lock } = this.#parts;
     try {
       // A segment with an index is not looked at again, so the ends of its edits must not get lost.
       await changes.append(Buffer.alloc(0)).catch(() => this.leaveUnsettled());
       await changes.close();
       await texts.close();
       if (this.size === 0) await removeSegment(folder, id);
-      else if (this.#isSettled) return await writeIndex(folder, id, offsets);
-      return undefined;
+      if (this.size === 0 || !this.#isSettled) return undefined;
+      const index = mergeIndexes(this.#parts.index, indexOfPack(this.#offsets));
+      await writeIndex(folder, id, index);
+      return index;
     } finally {
       lock.release();
     }

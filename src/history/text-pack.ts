@@ -103,6 +103,18 @@ export function indexOfPack(offsets: ReadonlyMap<TextHash, number>): Buffer {
   return Buffer.concat(rows.sort((a, b) => a.compare(b)));
 }
 
+/** The rows of two indexes of one pack, sorted. */
+export function mergeIndexes(one: Buffer, other: Buffer): Buffer {
+  const merged = Buffer.allocUnsafe(one.length + other.length);
+  for (let at = 0, a = 0, b = 0; at < merged.length; at += ROW_BYTES) {
+    const isFirst =
+      b === other.length || (a < one.length && one.compare(other, b, b + ROW_BYTES, a, a + ROW_BYTES) <= 0);
+    if (isFirst) a += one.copy(merged, at, a, a + ROW_BYTES);
+    else b += other.copy(merged, at, b, b + ROW_BYTES);
+  }
+  return merged;
+}
+
 /** Binary search in a pack's index. */
 export function offsetIn(index: Buffer, hash: TextHash): number | undefined {
   const wanted = Buffer.from(hash, 'base64url');
