@@ -187,17 +187,26 @@ class FolderHistory implements History {
 
   async text(hash: TextHash): Promise<Buffer | undefined> {
     const own = await this.#segment?.catch(() => undefined);
-    const kept = await own?.read(hash);
+    // It may be closed meanwhile; then its index has the text.
+    const kept = await own?.read(hash).catch(() => undefined);
     if (kept) return kept;
+    const known = await this.#indexedText(hash);
+    if (known) return known;
     await this.#readIndexes();
-    for (const [id, index] of this.#indexes) {
-      const at = offsetIn(index, hash);
-      const text = at === undefined ? undefined : await this.#frame(id, at, hash);
-      if (text) return text;
-    }
+    const found = await this.#indexedText(hash);
+    if (found) return found;
     for (const id of await this.#segmentIds()) {
       if (this.#indexes.has(id) || id === own?.id) continue;
       const at = (await scanPack(this.#file(id, 'texts'))).offsets.get(hash);
+      const text = at === undefined ? undefined : await this.#frame(id, at, hash);
+      if (text) return text;
+    }
+    return undefined;
+  }
+
+  async #indexedText(hash: TextHash): Promise<Buffer | undefined> {
+    for (const [id, index] of this.#indexes) {
+      const at = offsetIn(index, hash);
       const text = at === undefined ? undefined : await this.#frame(id, at, hash);
       if (text) return text;
     }
