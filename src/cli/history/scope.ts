@@ -33,7 +33,7 @@ export async function openScope(
   sources: ScopeSources,
 ): Promise<HistoryScope> {
   const { config, path, name } = await resolveScope(command, named, sources);
-  const place = historyPlaceOf(config, stateFolderOf(sources.environment));
+  const place = historyPlaceOf(config, stateFolderOf(sources.environment), sources.environment.PATH);
   if (!place)
     throw new AppError('unsupported', 'No history is kept of these notes', {
       hint:

@@ -160,9 +160,10 @@ export function undoText(outcomes: readonly UndoOutcome[], { dryRun }: UndoReque
   return `${lines.join('\n')}\n`;
 }
 
-function stepText({ path, from, action, texts }: UndoStep): string {
+function stepText({ path, from, title, action, texts, remark }: UndoStep): string {
   const place = from === undefined ? path : `${from} → ${path}`;
-  return printable(`${action}: ${place}${lineCounts(texts)}`);
+  const named = title === undefined ? place : `${title} (${place})`;
+  return printable(`${action}: ${named}${lineCounts(texts)}${remark === undefined ? '' : `. ${remark}`}`);
 }
 
 function lineCounts(texts: UndoStep['texts']): string {
@@ -176,11 +177,11 @@ function lineCounts(texts: UndoStep['texts']): string {
 /** Lines of each text that are shown. */
 const SHOWN = 6;
 
-function conflictLines({ path, reason, texts }: UndoConflict, view: View): string[] {
+function conflictLines({ path, title, reason, texts }: UndoConflict, view: View): string[] {
   const { line, texts: excerpts } = excerptsOf([texts.before, texts.after, texts.current], SHOWN);
   const titles = ['before the change', 'the change left', 'now'];
   return [
-    cutTo(`  ${printable(`cannot be undone: ${path}. ${reason}`)}`, view.width),
+    cutTo(`  ${printable(`cannot be undone: ${title ?? path}. ${reason}`)}`, view.width),
     ...excerpts.flatMap((excerpt, at) => [
       `    ${titles[at]}${excerpt === undefined ? ': no text' : `, from line ${line}:`}`,
       ...(excerpt?.split('\n') ?? []).map((one) => cutTo(`      | ${printable(one)}`, view.width)),

@@ -112,12 +112,12 @@ function answerOf(changes: readonly Change[], { id, steps, conflicts }: Recorded
 const EXCERPT_LINES = 6;
 const LONGEST_EXCERPT = 600;
 
-function conflictView({ change, path, reason, texts }: UndoConflict) {
+function conflictView({ change, path, title, reason, texts }: UndoConflict) {
   const { line, texts: excerpts } = excerptsOf([texts.before, texts.after, texts.current], EXCERPT_LINES);
   const [before, after, now] = excerpts.map(
     (excerpt) => excerpt && textPage(excerpt, 0, LONGEST_EXCERPT).text,
   );
-  return { change, path, reason, line, before, after, now };
+  return { change, path, title, reason, line, before, after, now };
 }
 
 function conflictError(conflicts: readonly UndoConflict[]): AppError {
