@@ -38,8 +38,21 @@ export function createUndo({ store = NO_STORE, tracking, history }: UndoNotes): 
     const { recorder, over, restorers } = tracking.scopeOf(origin, ids);
     const parts = { history, restorers };
     if (dryRun) return planUndo(changes, store, parts, { copies });
-    const result = await undoChanges(changes, over(store), parts, { copies });
-    return { ...result, id: recorder?.id };
+    const takeBack = async () => {
+      const own = recorder?.id === undefined ? undefined : await history.change(recorder.id);
+      if (!own) return;
+      const back = tracking.scopeOf(origin, [own.id]);
+      await undoChanges([own], back.over(store), { history, restorers: back.restorers });
+    };
+    try {
+      const result = await undoChanges(changes, over(store), parts, { copies });
+      if (result.conflicts.length === 0) return { ...result, id: recorder?.id };
+      await takeBack();
+      return { steps: [], conflicts: result.conflicts };
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
   };
 }
 

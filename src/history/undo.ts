@@ -107,7 +107,8 @@ export function planUndo(
 
 /**
  * Undoes all the changes, the newest first, or none of them: conflicts are found before anything is changed. `notes`
- * records what is done to them.
+ * records what is done to them. A conflict beside steps means that a note was changed meanwhile: the caller takes the
+ * steps back.
  */
 export async function undoChanges(
   changes: readonly Change[],
@@ -139,6 +140,8 @@ async function run(
     const outcome = await undoEdit(id, edit, notes, { ...parts, restorer }, options);
     if ('reason' in outcome) conflicts.push(outcome);
     else steps.push(outcome);
+    // Found while undoing: a note was changed since the dry run. Going on would leave more to take back.
+    if (conflicts.length > 0 && !options.dryRun) break;
   }
   return { steps, conflicts };
 }
