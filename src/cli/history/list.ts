@@ -36,10 +36,11 @@ export async function timelinesOf(
 ): Promise<NotebookTimeline[]> {
   const timelines: NotebookTimeline[] = [];
   const until = performance.now() + COUNTING_MS;
+  const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
   let isEmpty = true;
   for (const { name, history } of notebooks) {
     const context = await listAt(history, path, {}, Math.max(CONTEXT, most));
-    const changes = await listAt(history, path, filter, most);
+    const changes = isFiltered ? await listAt(history, path, filter, most) : context.slice(0, most);
     const ids = new Set(changes.map(({ id }) => id));
     const outside = outsideChanges(context).filter(({ foundBy }) => ids.has(foundBy));
     timelines.push({ name, changes, outside, counts: await countsOf(history, changes, until) });
