@@ -130,9 +130,9 @@ export function defineToolFor<Backend>(): DefineTool<Backend> {
     input: memoize(tool.input),
     output: output && memoize(output),
     async run(input, call) {
-      const { forCall } = call.backend as ScopedBackend<Backend>;
-      if (!forCall) return tool.run(input, call);
-      const scope = forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
+      const scoped = call.backend as ScopedBackend<Backend> | undefined;
+      if (!scoped?.forCall) return tool.run(input, call);
+      const scope = scoped.forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
       const answer = await tool.run(input, { ...call, backend: scope.backend });
       const change = scope.changeId?.();
       return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };
