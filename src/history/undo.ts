@@ -63,7 +63,7 @@ export interface StateRestorer {
 }
 
 /** Made anew for each run: a dry run sees what it would have changed before. */
-export type OpenRestorer = (options: { readonly dryRun: boolean }) => StateRestorer;
+export type OpenRestorer = (options: UndoOptions & { readonly dryRun: boolean }) => StateRestorer;
 
 export interface UndoParts {
   readonly history: Pick<History, 'text'>;

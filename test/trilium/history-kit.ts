@@ -5,7 +5,8 @@ import { openTrilium } from '../../src/app/trilium-changes.ts';
 import type { Change } from '../../src/history/change.ts';
 import type { History } from '../../src/history/history.ts';
 import type { EditableNotes } from '../../src/history/overlay.ts';
-import { planUndo, type UndoResult, undoChanges } from '../../src/history/undo.ts';
+import { planUndo, type UndoOptions, type UndoResult, undoChanges } from '../../src/history/undo.ts';
+import type { ToolCallRecord } from '../../src/mcp/tool.ts';
 import type { OverwritePolicy } from '../../src/notes/overwrite-guard.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { createTriliumBackend } from '../../src/surfaces/trilium/backend.ts';
@@ -20,6 +21,7 @@ interface Options extends Omit<FakeOptions, 'notes'> {
   readonly overwrite?: OverwritePolicy;
   readonly folder?: string;
   readonly isOff?: boolean;
+  readonly onCalled?: (called: ToolCallRecord) => void;
 }
 
 export interface WithHistory extends WithTools {
@@ -30,7 +32,7 @@ export interface WithHistory extends WithTools {
   connect(session?: string): Promise<WithTools>;
   /** The newest first. */
   changes(): Promise<Change[]>;
-  undo(changes?: readonly Change[]): Promise<UndoResult>;
+  undo(changes?: readonly Change[], options?: UndoOptions): Promise<UndoResult>;
   plan(changes?: readonly Change[]): Promise<UndoResult>;
 }
 
@@ -42,6 +44,7 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
     overwrite = 'guarded',
     folder = await temporaryFolder(),
     isOff = false,
+    onCalled,
     ...rest
   } = options;
   const fake = await startTrilium({ afterContentMs: 1, ...rest, notes });
@@ -67,7 +70,7 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
     subtree,
     scopeOf: tracking.scopeOf,
   });
-  const connect = (session?: string) => connectTools(backend, { session });
+  const connect = (session?: string) => connectTools(backend, { session, onCalled });
   const changes = () => tracking.history!.list({}, 1_000);
   const parts = () => ({
     history: tracking.history!,
@@ -80,7 +83,8 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
     folder,
     connect,
     changes,
-    undo: async (chosen) => undoChanges(chosen ?? (await changes()).slice(0, 1), NO_NOTES, parts()),
+    undo: async (chosen, undoing) =>
+      undoChanges(chosen ?? (await changes()).slice(0, 1), NO_NOTES, parts(), undoing),
     plan: async (chosen) => planUndo(chosen ?? (await changes()).slice(0, 1), NO_NOTES, parts()),
   };
 }

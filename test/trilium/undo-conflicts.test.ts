@@ -1,6 +1,9 @@
 /** Undoing in a Trilium that has moved on, that lost an answer, that is old, or of which only a part can be reached. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { triliumInspectorOf } from '../../src/app/trilium-changes.ts';
+import type { ToolCallRecord } from '../../src/mcp/tool.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 import type { SeedNote } from '../kit/trilium/seed.ts';
 import type { Fate } from '../kit/trilium/trilium.ts';
 import { errorOf, stateOf } from '../wire/trilium/support.ts';
@@ -55,6 +58,20 @@ describe('a note that has moved on', () => {
       ]);
     }
     expect(stateOf(fake)).toBe(before);
+  });
+
+  it('the former text becomes a note beside it, if that is wanted', async () => {
+    const { ok, fake, undo } = await withHistory(NOTES);
+    await ok('write_note', { noteId: 'task', mode: 'replace', content: '<p>mine</p>' });
+    fake.edit('task', '<p>theirs</p>');
+    const { steps, conflicts } = await undo(undefined, { copies: true });
+    expect(conflicts).toEqual([]);
+    expect(steps).toMatchObject([
+      { action: 'copied', title: expect.stringMatching(/^Task \(before \w+\)$/) },
+    ]);
+    expect(fake.text(steps[0]!.path)).toBe('<p>task</p>');
+    expect(fake.db.branch(`area_${steps[0]!.path}`)).toBeDefined();
+    expect(fake.text('task')).toBe('<p>theirs</p>');
   });
 
   it('is a conflict for metadata, labels and places', async () => {
@@ -236,4 +253,29 @@ describe('a server that is limited to a subtree', () => {
     expect(reasonsOf(await undo())).toHaveLength(1);
     expect(stateOf(fake)).toBe(before);
   });
+});
+
+it('a change that cannot be recorded is not made', async () => {
+  const folder = await temporaryFolder({ taken: '' });
+  const { call, ok, fake } = await withHistory(NOTES, { folder: join(folder, 'taken') });
+  for (const [tool, args] of [
+    ['write_note', { noteId: 'plan', mode: 'append', content: 'x' }],
+    ['delete_note', { noteId: 'plan', action: 'delete' }],
+    ['create_note', { parentNoteId: 'root', title: 'X', type: 'text', content: '' }],
+    ['organize_note', { action: 'move', noteId: 'task', newParentNoteId: 'plan' }],
+  ] as const) {
+    const before = treeOf(fake);
+    expect(errorOf(await call(tool, args)).suggestion).toContain('Nothing was changed');
+    expect(treeOf(fake)).toEqual(before);
+  }
+  await ok('get_note', { noteId: 'plan' });
+});
+
+it('the log line of a change names it', async () => {
+  const called: ToolCallRecord[] = [];
+  const { ok, changes } = await withHistory(NOTES, { onCalled: (one) => called.push(one) });
+  await ok('get_note', { noteId: 'plan' });
+  await ok('write_note', { noteId: 'plan', mode: 'append', content: '<p>four</p>' });
+  const [change] = await changes();
+  expect(called.map(({ line }) => line?.fields.change)).toEqual([undefined, change!.id]);
 });

@@ -14,7 +14,7 @@ import { utf8Text } from '../content-kind.ts';
 import { deleteNote } from '../create-note.ts';
 import { blobIdOf } from '../revisions.ts';
 import { EVERY_NOTE } from '../tree.ts';
-import type { Branch, TriliumNote } from '../wire/entities.ts';
+import { type Branch, isSystemId, type TriliumNote } from '../wire/entities.ts';
 import { ifFound } from '../wire/errors.ts';
 import { createContentWriter } from '../write-content.ts';
 import type { WriteLock } from '../write-lock.ts';
@@ -49,7 +49,7 @@ interface RestorerParts {
 const unlocked: WriteLock = (_, work) => work();
 
 export function triliumRestorer({ client, history, lock }: RestorerParts): OpenRestorer {
-  return ({ dryRun }) => {
+  return ({ dryRun, copies = false }) => {
     const over = dryRun ? plannedClient(client) : client;
     const held = dryRun ? unlocked : lock;
     const writers = {
@@ -58,7 +58,14 @@ export function triliumRestorer({ client, history, lock }: RestorerParts): OpenR
       attachments: createAttachmentWriter(over, held),
       renamed: new Map<string, string>(),
     };
-    return { undo: (change, edit) => new TriliumUndo(writers, history, change, edit).run() };
+    return {
+      undo: async (change, edit) => {
+        const undoing = new TriliumUndo(writers, history, change, edit);
+        const outcome = await undoing.run();
+        const isCopied = copies && edit.part === 'text' && 'reason' in outcome;
+        return isCopied ? ((await undoing.copy(outcome.texts)) ?? outcome) : outcome;
+      },
+    };
   };
 }
 
@@ -134,6 +141,21 @@ class TriliumUndo {
       const reason = [error.title.replace(/\.?$/, '.'), error.hint].filter(Boolean).join(' ');
       return { change: this.#change, path, title, reason, texts: states };
     }
+  }
+
+  /** A note beside the present one with its former text; undefined where neither is known. */
+  async copy({ before }: States): Promise<UndoStep | undefined> {
+    const { client } = this.#writers;
+    const note = await ifFound(client.notes.get(this.#edit.path));
+    const parentNoteId = note?.parentNoteIds.find((id) => !isSystemId(id));
+    if (!before || !note || parentNoteId === undefined) return undefined;
+    const title = `${note.title} (before ${this.#change})`;
+    const { type, mime } = note;
+    const text = utf8Text(before);
+    const copied = await client.notes.create({ parentNoteId, title, type, mime, content: text ?? '' });
+    const { noteId } = copied.note;
+    if (text === undefined) await client.notes.putContent(noteId, before);
+    return { ...this.#step('copied', { after: before }), path: noteId, title };
   }
 
   async #part(
