@@ -15,6 +15,7 @@ import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
 import type { Log } from '../shared/log.ts';
 import { TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
+import { blockLines } from '../stores/trilium/html-blocks.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
 import type { HistoryPlace, Services } from './services.ts';
 import {
@@ -145,7 +146,7 @@ export function trackChanges(
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
     const seen = new SeenVersions(hasIds ? (id) => id : undefined);
-    const linesOf = hasIds ? htmlLines : undefined;
+    const linesOf = hasIds ? blockLines : undefined;
     const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf, linesOf });
     return { guard, over: (view) => view };
   };
@@ -183,11 +184,6 @@ function inspectorFor(
 ): EditInspector {
   if ('client' in notes) return triliumInspectorOf(notes, history);
   return trilium ? triliumInspectorOf(trilium, history) : inspectorOf(notes);
-}
-
-/** A line for each block of HTML. */
-function htmlLines(html: string): string {
-  return html.replace(/<\/(?:p|h[1-6]|li|pre|tr|figure|blockquote|aside|ul|ol|table)>(?!\n)/g, '$&\n');
 }
 
 /** A backend for each call, from the notebook's own one; the reads of a session share one. */

@@ -112,6 +112,16 @@ describe('a note that has moved on', () => {
     expect(fake.db.branch('plan_task')).toBeDefined();
   });
 
+  it('nothing is undone of a call if one part of it cannot be', async () => {
+    const { ok, fake, undo, changes } = await withHistory(NOTES);
+    await ok('set_attribute', { noteId: 'task', type: 'relation', name: 'of', value: 'area' });
+    await ok('write_note', { noteId: 'task', mode: 'append', content: '<p>x</p>' });
+    fake.db.note('plan')!.deleteId = 'gone';
+    const before = stateOf(fake);
+    expect(reasonsOf(await undo(await changes())).join()).toContain("Note 'plan' not found");
+    expect(stateOf(fake)).toBe(before);
+  });
+
   it('what others have undone needs nothing', async () => {
     const { ok, fake, undo, changes } = await withHistory(NOTES);
     const before = treeOf(fake);

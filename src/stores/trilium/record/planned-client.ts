@@ -64,7 +64,10 @@ export function plannedClient(client: TriliumClient): TriliumClient {
   const attributeOf = (id: string) => present(attributes, 'Attribute', [id, client.attributes.get]);
   const attachmentOf = (id: string) => present(attachments, 'Attachment', [id, client.attachments.get]);
 
-  const addBranch = (branch: Pick<Branch, 'noteId' | 'parentNoteId'> & Partial<Branch>): Branch => {
+  const addBranch = async (
+    branch: Pick<Branch, 'noteId' | 'parentNoteId'> & Partial<Branch>,
+  ): Promise<Branch> => {
+    await Promise.all([noteOf(branch.noteId), noteOf(branch.parentNoteId)]);
     const branchId = branchIdOf(branch.parentNoteId, branch.noteId);
     const { prefix = null, notePosition = 0, isExpanded = false } = branch;
     const { noteId, parentNoteId } = branch;
@@ -101,7 +104,7 @@ export function plannedClient(client: TriliumClient): TriliumClient {
           ...{ parentNoteIds: [], childNoteIds: [], parentBranchIds: [], childBranchIds: [] },
         });
         texts.set(noteId, Buffer.from(content));
-        const branch = addBranch({ ...place, noteId });
+        const branch = await addBranch({ ...place, noteId });
         return { note: await noteOf(noteId), branch };
       },
       remove: async (noteId) => {
@@ -114,7 +117,7 @@ export function plannedClient(client: TriliumClient): TriliumClient {
     },
     branches: {
       get: branchOf,
-      create: async (branch) => addBranch(branch),
+      create: addBranch,
       patch: async (id, patch) => addBranch({ ...(await branchOf(id)), ...patch }),
       remove: async (id) => void branches.set(id, undefined),
       refreshOrdering: async () => {},
@@ -123,6 +126,8 @@ export function plannedClient(client: TriliumClient): TriliumClient {
       get: attributeOf,
       create: async (attribute) => {
         const { attributeId = newId(), position = 0, isInheritable = false } = attribute;
+        await noteOf(attribute.noteId);
+        if (attribute.type === 'relation') await noteOf(attribute.value);
         const made = { ...attribute, attributeId, position, isInheritable, utcDateModified: '' };
         attributes.set(attributeId, made);
         return made;

@@ -12,6 +12,7 @@ import { createAttachmentWriter } from '../attachment-writer.ts';
 import type { TriliumClient } from '../client.ts';
 import { utf8Text } from '../content-kind.ts';
 import { deleteNote } from '../create-note.ts';
+import { HTML_BLOCK } from '../html-blocks.ts';
 import { blobIdOf } from '../revisions.ts';
 import { EVERY_NOTE } from '../tree.ts';
 import { type Branch, isSystemId, type TriliumNote } from '../wire/entities.ts';
@@ -97,9 +98,6 @@ async function statesOf({ before, after }: Edit, history: Texts): Promise<States
   };
   return { before: await textOf(before), after: await textOf(after) };
 }
-
-/** Parts of HTML that are compared in a merge: blocks and lines. */
-const BLOCK = /[^\n]*?(?:<\/(?:p|h[1-6]|li|pre|tr|figure|blockquote|aside|ul|ol|table)>\n?|\n)|[^\n]+$/g;
 
 class TriliumUndo {
   readonly #writers: Writers;
@@ -219,7 +217,7 @@ class TriliumUndo {
       return this.#put('text', id, { before: restored, current: states.current }, 'restored');
     }
     if (renamedIds(before, current)) return this.#step('nothing to do');
-    const merged = mergeTexts(states.after, states.current, states.before, BLOCK);
+    const merged = mergeTexts(states.after, states.current, states.before, HTML_BLOCK);
     if (merged === undefined) throw new AppError('conflict', 'It was changed since, in the same place');
     return this.#put('text', id, { before: Buffer.from(merged), current: states.current }, 'merged');
   }
