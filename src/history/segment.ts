@@ -107,7 +107,14 @@ export class Segment {
       lock.release();
       return undefined;
     }
-    await unlink(file);
+    try {
+      await unlink(file);
+      // After a power cut the old index must not come back: it does not have the new texts.
+      await syncFolder(folder);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
     return Segment.#open(folder, id, { lock, index });
   }
 
