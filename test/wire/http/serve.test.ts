@@ -322,7 +322,13 @@ describe('the end', () => {
     await expect
       .poll(() => log().filter(({ message }) => message === 'audit'))
       .toEqual([
-        expect.objectContaining({ principal: 'anonymous', tool: 'write_note', outcome: 'ok', path: 'n.md' }),
+        expect.objectContaining({
+          principal: 'anonymous',
+          tool: 'write_note',
+          outcome: 'ok',
+          path: 'n.md',
+          change: expect.stringMatching(/^\w{16}$/),
+        }),
       ]);
     expect(rawLog()).not.toContain('the secret body');
   });
