@@ -55,10 +55,10 @@ test('several histories on one folder see the changes of each other', async () =
 test('processes that write one notebook at a time lose no change, and each can be undone', async () => {
   const [notes, folder] = [await temporaryFolder(), await temporaryFolder()];
   const writers = await Promise.all(
-    ['a', 'b', 'c'].map((name) => run(process.execPath, [writer, notes, folder, name, '30'])),
+    ['a', 'b', 'c'].map((name) => run(process.execPath, [writer, notes, folder, name, '20'])),
   );
   const lines = writers.flatMap(({ stdout }) => stdout.trim().split('\n'));
-  expect(lines).toHaveLength(90);
+  expect(lines).toHaveLength(60);
   const acknowledged = lines.filter((line) => !line.startsWith('refused'));
   const history = historyIn(folder);
   const changes = await history.list({}, 500);

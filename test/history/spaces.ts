@@ -80,14 +80,14 @@ export interface SpaceKind {
 }
 
 export const SPACES: Record<string, SpaceKind> = {
-  'a folder that two processes serve': { open: openFolders, cases: 10 },
-  memory: { open: openOver(async () => openMemoryStore()), cases: 20 },
+  'a folder that two processes serve': { open: openFolders, cases: 6 },
+  memory: { open: openOver(async () => openMemoryStore()), cases: 10 },
   'a SilverBullet space': {
     open: openOver(async () => {
       const { url, token } = await startSilverBullet({ dialect: 'rust' });
       return openSilverBulletStore(createSilverBulletClient({ url, token }), { anyName: true, freshMs: 0 });
     }),
-    cases: 4,
+    cases: 3,
   },
   'notes of a Trilium': {
     open: openOver(async () =>
