@@ -1,8 +1,9 @@
 /** Text that a session has not seen is not replaced: real processes, real files, a person who writes in between. */
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { historyIn, openFolder, undoing } from '../history/kit.ts';
 import { startHttp } from '../kit/http.ts';
 import { type Answer, startBinary, startProgram, startVault, type ToolClient } from '../kit/server.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
@@ -70,23 +71,26 @@ describe('quire <folder>', () => {
     expect(await fileText(folder, 'plan.md')).toBe('all new\n');
   });
 
-  test.each([
-    ['patch_note', { path: 'plan.md', oldString: 'first', newString: 'FIRST' }],
-    ['write_note', { path: 'plan.md', content: 'more', mode: 'append' }],
-    ['write_note', { path: 'plan.md', content: 'more', mode: 'prepend' }],
-    ['manage_tags', { path: 'plan.md', operation: 'add', tags: ['t'] }],
-    ['update_frontmatter', { path: 'plan.md', frontmatter: { a: 1 } }],
-    ['move_note', { oldPath: 'plan.md', newPath: 'moved.md' }],
-  ])('%s computes on the present text and is not refused, but shows nothing of it', async (tool, args) => {
+  test('what computes on the present text is not refused, and shows nothing of it', async () => {
     const { call, person, folder } = await served();
-    await call(...read());
-    await person();
-    expectDone(await call(tool, args));
-    const path = tool === 'move_note' ? 'moved.md' : 'plan.md';
-    expect(await fileText(folder, path)).toContain(PERSON);
-    const refused = await call(...write(path));
-    expect(refused.isError).toBe(true);
-    expect(await fileText(folder, path)).toContain(PERSON);
+    const calls: readonly ToolCall[] = [
+      ['patch_note', { path: 'plan.md', oldString: 'first', newString: 'FIRST' }],
+      ['write_note', { path: 'plan.md', content: 'more', mode: 'append' }],
+      ['write_note', { path: 'plan.md', content: 'more', mode: 'prepend' }],
+      ['manage_tags', { path: 'plan.md', operation: 'add', tags: ['t'] }],
+      ['update_frontmatter', { path: 'plan.md', frontmatter: { a: 1 } }],
+      ['move_note', { oldPath: 'plan.md', newPath: 'moved.md' }],
+    ];
+    for (const [tool, args] of calls) {
+      await writeFile(join(folder, 'plan.md'), NOTE);
+      await call(...read());
+      await person();
+      expectDone(await call(tool, args));
+      const path = tool === 'move_note' ? 'moved.md' : 'plan.md';
+      expect(await fileText(folder, path)).toContain(PERSON);
+      expect((await call(...write(path))).isError).toBe(true);
+      expect(await fileText(folder, path)).toContain(PERSON);
+    }
   });
 
   test('nothing is refused in a quiet folder', async () => {
@@ -123,8 +127,8 @@ describe('quire <folder>', () => {
       ['get_notes_info', { paths: ['plan.md'] }],
       ['search_notes', { query: 'person' }],
     ];
+    const { call, person } = await served();
     for (const glimpse of glimpses) {
-      const { call, person } = await served();
       await call(...read());
       await person();
       await call(...glimpse);
@@ -175,12 +179,17 @@ describe('overwrite: seen | free', () => {
     expectDone(await call(...remove));
   });
 
-  test('free refuses nothing, and the history has the text that was replaced', async () => {
+  test('free refuses nothing, and undoing the last change brings back every byte', async () => {
     const { call, person, folder } = await servedWith('overwrite: free');
     await call(...read());
     await person();
     expectDone(await call(...write()));
     expect(await fileText(folder, 'plan.md')).toBe('all new\n');
+    // Beside the running server.
+    const kept = join(folder, '../state/history');
+    const history = historyIn(join(kept, (await readdir(kept))[0] ?? ''));
+    await undoing(history, await openFolder(folder), await history.list({}, 1));
+    expect(await fileText(folder, 'plan.md')).toBe(NOTE + PERSON);
     expectDone(await call(...remove));
   });
 });
