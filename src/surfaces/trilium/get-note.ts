@@ -198,6 +198,6 @@ export const getNote = defineTool({
   async run({ noteId, include_content: isWhole, ...asked }, call) {
     if (!isWhole) return { value: noteView(await call.backend.client.notes.get(noteId)) };
     const { note, contentInfo, blocks } = await noteContent(noteId, asked, call);
-    return { value: { ...noteView(note), contentInfo }, blocks, version: note.blobId };
+    return { value: { ...noteView(note), contentInfo }, blocks, note: { version: note.blobId } };
   },
 });
