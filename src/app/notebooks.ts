@@ -344,7 +344,7 @@ async function serveTrilium(
   const notebook = async () => {
     opened ??= openNotebook(config, services);
     brainNotes = await opened;
-    return brainNotes;
+    return { ...brainNotes, tracking };
   };
   return {
     limited,

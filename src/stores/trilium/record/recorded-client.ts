@@ -70,6 +70,7 @@ function changing(recorder: EditRecorder): Parts['change'] {
       const state = isRefused ? 'failed' : await inspect().catch((): EditState => 'open');
       if (state === 'failed') await open.failed();
       else if (state === 'done') await open.done();
+      else await open.unsettled();
       throw error;
     });
     // Without it the change may not be undone, but it is made.
