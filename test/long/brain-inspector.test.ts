@@ -3,14 +3,14 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { BINARY } from '../../kit/server.ts';
-import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
-import { TOOL_COUNT } from '../../kit/tool-count.ts';
-import { NOTES, type Value } from './support.ts';
+import { BINARY } from '../kit/server.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
+import { TOOL_COUNT } from '../kit/tool-count.ts';
+import { NOTES, type Value } from '../wire/brain/support.ts';
 
 const INSPECTOR = fileURLToPath(
   new URL(
-    '../../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
+    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
     import.meta.url,
   ),
 );

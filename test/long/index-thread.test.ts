@@ -12,7 +12,7 @@ import { startIndexWorker } from '../../src/startup/index-worker.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { startBinary } from '../kit/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { at, openNotes, searching } from './kit.ts';
+import { at, openNotes, searching } from '../search/kit.ts';
 
 const THREAD = fileURLToPath(new URL('../../dist/quire-indexer.cjs', import.meta.url));
 const COUNT = 3_000;

@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest';
 import { cases } from '../kit/cases.ts';
 import { pagesBackendOver, withPagesOver } from '../kit/server.ts';
 import { startSilverBullet } from '../kit/silverbullet/server.ts';
-import { DIALECTS, storeOver } from './kit.ts';
-import { unleash, weathers } from './weather.ts';
+import { DIALECTS, storeOver } from '../silverbullet/kit.ts';
+import { unleash, weathers } from '../silverbullet/weather.ts';
 
 const BASE = `---\ntags: [kept]\n---\n${'text that was there before\n'.repeat(60)}`;
 const TRIES = 4;
