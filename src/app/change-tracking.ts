@@ -145,7 +145,7 @@ export function trackChanges(
   const newSession = (): ChangeScope => {
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
-    const seen = new SeenVersions(hasIds ? (id) => id : undefined);
+    const seen = new SeenVersions();
     const linesOf = hasIds ? blockLines : undefined;
     const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf, linesOf });
     return { guard, over: (view) => view };

@@ -3,7 +3,8 @@
  * and refuses to replace or remove a note that has another one by now.
  */
 import { AppError } from '../shared/errors.ts';
-import { type NotePath, pathKey } from './path.ts';
+import { LruMap } from '../shared/memoize.ts';
+import type { NotePath } from './path.ts';
 import type { Note, NoteStore, OverwriteGuard } from './store.ts';
 
 /** `seen` also refuses to replace notes that the session was never shown; `free` refuses nothing. */
@@ -16,27 +17,19 @@ const LONGEST_TEXT = 128 * 1024;
 
 /** The versions that one session was shown. */
 export class SeenVersions {
-  readonly #versions = new Map<string, string>();
-  readonly #keyOf: (path: NotePath) => string;
-
-  /** `keyOf` is equal for two names of one note. */
-  constructor(keyOf: (path: NotePath) => string = pathKey) {
-    this.#keyOf = keyOf;
-  }
+  /** By the exact path: two notes may differ in letter case alone. */
+  readonly #versions = new LruMap<string>(MOST_NOTES);
 
   get(path: NotePath): string | undefined {
-    return this.#versions.get(this.#keyOf(path));
+    return this.#versions.get(path);
   }
 
   set(path: NotePath, version: string): void {
-    const key = this.#keyOf(path);
-    this.#versions.delete(key);
-    this.#versions.set(key, version);
-    if (this.#versions.size > MOST_NOTES) this.#versions.delete(this.#versions.keys().next().value ?? '');
+    this.#versions.set(path, version);
   }
 
   delete(path: NotePath): void {
-    this.#versions.delete(this.#keyOf(path));
+    this.#versions.delete(path);
   }
 }
 
