@@ -118,7 +118,7 @@ export interface ChangeTracking {
   close(): Promise<void>;
 }
 
-/** Sessions are forgotten when they were not used for a day. */
+/** Sessions are forgotten a day after their first call or their last change. */
 const SESSIONS = { forMs: 86_400_000, most: 1_000 };
 
 export type TrackedNotebook = NotebookLocation & Pick<NotebookConfig, 'readOnly' | 'overwrite' | 'tools'>;
@@ -154,8 +154,10 @@ export function trackChanges(
   const sessionOf = (origin: CallOrigin): ChangeScope => {
     const key = sessionKey(origin);
     if (key === undefined) return newSession();
-    const session = sessions.get(key) ?? newSession();
-    sessions.set(key, session);
+    const known = sessions.get(key);
+    const session = known ?? newSession();
+    // A session lives on by its changes; a read, of which there are many more, does not write.
+    if (!known || origin.effect !== 'read') sessions.set(key, session);
     return session;
   };
   return {

@@ -81,14 +81,21 @@ export function clientRequestOf(
 
 const LONGEST_PROGRAM = 100;
 
+/** By what the client said of itself: the same for all requests of a session. */
+const programs = new WeakMap<object, string>();
+
 /** Clients of sessions introduce themselves once, those of 2026-07-28 with each request. */
 function programOf(server: Server, context: ServerContext): string | undefined {
   const info = (inEnvelope(context, CLIENT_INFO_META_KEY) ?? server.getClientVersion()) as
     | { readonly name?: unknown; readonly version?: unknown }
     | undefined;
   if (typeof info?.name !== 'string') return undefined;
+  const known = programs.get(info);
+  if (known !== undefined) return known;
   const version = typeof info.version === 'string' ? ` ${info.version}` : '';
-  return markUnprintable(`${info.name}${version}`, LONGEST_PROGRAM);
+  const program = markUnprintable(`${info.name}${version}`, LONGEST_PROGRAM);
+  programs.set(info, program);
+  return program;
 }
 
 type Notify = ServerContext['mcpReq']['notify'];

@@ -123,19 +123,25 @@ export interface ScopedBackend<Backend> {
   forCall?(origin: CallOrigin): CallScope<Backend>;
 }
 
+/** The log line of a change names its id in the history. */
+async function withChange<Backend>(answering: Promise<Output>, scope: CallScope<Backend>): Promise<Output> {
+  const answer = await answering;
+  const change = scope.changeId?.();
+  return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };
+}
+
 /** Each surface calls it once, so that its tools need not name the backend. */
 export function defineToolFor<Backend>(): DefineTool<Backend> {
   return ({ output, ...tool }) => ({
     ...tool,
     input: memoize(tool.input),
     output: output && memoize(output),
-    async run(input, call) {
+    run(input, call) {
       const scoped = call.backend as ScopedBackend<Backend> | undefined;
       if (!scoped?.forCall) return tool.run(input, call);
       const scope = scoped.forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
-      const answer = await tool.run(input, { ...call, backend: scope.backend });
-      const change = scope.changeId?.();
-      return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };
+      const answer = tool.run(input, { ...call, backend: scope.backend });
+      return tool.effect === 'read' ? answer : withChange(answer, scope);
     },
   });
 }
