@@ -58,9 +58,13 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
   ): Promise<WrittenNote> => {
     const beginning = recorder.begin(edit, texts);
     const writing = write(beginning);
-    // Both can fail; an edit that was not recorded was not made either.
+    // It may fail before the history is written; `carryOut` looks at that then.
     writing.catch(() => {});
-    const open = await beginning;
+    const open = await beginning.catch(async (error: unknown) => {
+      // The store gives up too, because of `ready`; nothing of its preparation may be left when the caller goes on.
+      await writing.catch(() => {});
+      throw error;
+    });
     const written = await carryOut(edit, texts, open, () => writing);
     await open.done();
     return written;
