@@ -14,8 +14,11 @@ const HASH_BYTES = 24;
 const HEADER_BYTES = MARK.length + HASH_BYTES + 8;
 /** A row of a pack's index: the hash and the offset of the frame. */
 const ROW_BYTES = HASH_BYTES + 6;
-/** Longer texts are compressed in a thread of Node's pool, while the store prepares the change. */
-const LONG_TEXT = 4 * 1024;
+/**
+ * Longer texts are compressed in a thread of Node's pool. Shorter ones take less time than waiting for a thread: the
+ * files of the note and of the history are written by the same pool at this moment.
+ */
+const LONG_TEXT = 64 * 1024;
 const FASTEST = { level: 1 };
 /** A header that says more is damaged. */
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;
