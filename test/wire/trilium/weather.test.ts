@@ -48,6 +48,9 @@ const head = (status: string, type: string, more = '') =>
   `HTTP/1.1 ${status}\r\ncontent-type: ${type}\r\n${more}`;
 const whole = (status: string, type: string, body: string, more = '') =>
   `${head(status, type, more)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+/** Said by a server that closes the connection after it: without the header, a second request may still be sent on it. */
+const last = (status: string, type: string, body: string, more = '') =>
+  whole(status, type, body, `connection: close\r\n${more}`);
 const JSON_TYPE = 'application/json';
 
 const drip = (socket: Socket) => {
@@ -78,20 +81,20 @@ test.each<[string, (socket: Socket) => void, string | RegExp, RegExp]>([
   ],
   [
     'shows a login page',
-    (socket) => socket.end(whole('200 OK', 'text/html', '<form>')),
+    (socket) => socket.end(last('200 OK', 'text/html', '<form>')),
     '200',
     /Check the address/,
   ],
   [
     'is a proxy that fails',
-    (socket) => socket.end(whole('502 Bad Gateway', 'text/plain', 'no upstream')),
+    (socket) => socket.end(last('502 Bad Gateway', 'text/plain', 'no upstream')),
     '502',
     /proxy in front of Trilium/,
   ],
   [
     'has had enough',
     (socket) =>
-      socket.end(whole('429 Too Many Requests', 'text/plain', 'Too many requests', 'retry-after: 17\r\n')),
+      socket.end(last('429 Too Many Requests', 'text/plain', 'Too many requests', 'retry-after: 17\r\n')),
     '429',
     /Wait 17 seconds/,
   ],
