@@ -242,6 +242,18 @@ describe('a server that is down or frozen', () => {
     await soon(() => paths('latecomer').catch(() => [])).toEqual(['later.md']);
   });
 
+  it('is not known before it has been listed, though it answers for a new note', async () => {
+    const { store, trouble } = farStore(seedOf(20));
+    trouble.list = () => 'never';
+    const { store: served, paths } = await searching(store, { retries: QUICK });
+    await expect(paths('unique7x')).rejects.toThrow(/does not answer/);
+    const answer = paths('unique7x');
+    await served.write(at('new.md'), 'brandnew');
+    await expect(answer).rejects.toThrow(/does not answer/);
+    trouble.list = () => undefined;
+    await soon(() => paths('unique7x').catch(() => [])).toEqual(['p7.md']);
+  });
+
   it('in the middle of the first indexing hides no note', async () => {
     const { store, trouble, reads } = farStore(seedOf(300));
     trouble.read = () => (reads.length > 100 && reads.length < 130 ? 'upstream_failed' : undefined);

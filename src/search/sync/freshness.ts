@@ -61,7 +61,8 @@ export class Freshness {
     listed.catch(() => {});
     try {
       if (reach.isDown) await Promise.race([listed, sleep(PROBE_MS, undefined, { ref: false })]);
-      else await reach.patiently(listed);
+      // A server that is back may have answered for a single note; which notes there are is known from the listing.
+      if (!reach.isDown) await reach.patiently(listed);
     } catch (error) {
       asking.signal?.throwIfAborted();
       if (!isAppError(error) || !this.#sync.isAnythingKnown) throw error;
