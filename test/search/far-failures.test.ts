@@ -133,6 +133,29 @@ describe('a note that could not be read', () => {
     expect(warnings).toEqual([expect.stringContaining('1 note could not be read')]);
   });
 
+  it('is not denied by a search that began before it is read once more', async () => {
+    const { store } = farStore({ ...seedOf(5), 'quokka.md': 'a numbat' });
+    let tries = 0;
+    let isHeld = true;
+    const failing: NoteStore = {
+      ...store,
+      read: async (path) => {
+        if (path === 'quokka.md' && ++tries <= 3) throw new AppError('upstream_failed', 'it went wrong');
+        while (path === 'quokka.md' && isHeld) await sleep(5);
+        while (path === 'slow.md' && searcher.status().unreadable > 0) await sleep(5);
+        return store.read(path);
+      },
+    };
+    const retries = { ...QUICK, firstMs: 200, longestMs: 800, stallMs: 2_000 };
+    const { searcher, store: served, paths } = await searching(failing, { retries });
+    searcher.start();
+    await soon(() => [tries, searcher.status().unreadable]).toEqual([3, 1]);
+    await served.write(at('slow.md'), 'a wombat');
+    await expect(paths('numbat')).rejects.toThrow(/Not all notes could be searched/);
+    isHeld = false;
+    await soon(() => paths('numbat').catch(() => [])).toEqual(['quokka.md']);
+  });
+
   it('is never saved as read, and is read by the next run', async () => {
     const snapshotFile = join(await temporaryFolder(), 'index.bin');
     const { store, trouble, reads } = farStore(seedOf(30));

@@ -1,4 +1,5 @@
 /** Everything one search works with. */
+import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -26,6 +27,8 @@ export interface IndexedLibrary {
 export interface SearchContext {
   readonly library: IndexedLibrary;
   readonly texts: TextReader;
+  /** Notes of which only the names were searched. */
+  readonly byName: Set<NotePath>;
   readonly query: SearchQuery;
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */

@@ -85,6 +85,7 @@ export async function findNotes(
   const look: SearchContext = {
     library,
     texts: createTextReader(library.texts, library.reach, begun),
+    byName: new Set(),
     query,
     accepts: createFilter(request.filter),
     isFiltered: isNarrowing(request.filter),
@@ -102,7 +103,14 @@ export async function findNotes(
       await look.breathe();
     }
   }
-  return { hits, total, unread: look.texts.unread };
+  return { hits, total, unread: unreadBy(look) };
+}
+
+/** Also a note that was searched by name alone and is being read again, or has been: this answer is without its text. */
+function unreadBy({ library, texts, byName }: SearchContext): ReadonlySet<NotePath> {
+  if (byName.size === 0) return texts.unread;
+  const hopeless = new Set(library.hopeless().map(({ path }) => path));
+  return new Set([...texts.unread, ...[...byName].filter((path) => !hopeless.has(path))]);
 }
 
 /** Whether a filter needs the metadata of notes; its pattern is matched against their texts. */

@@ -31,8 +31,11 @@ export function amongPending(look: SearchContext, looked: Set<NotePath>): Promis
 
 async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<RankedHit[]> {
   const { index, texts, pending, hopeless } = look.library;
-  const byName = new Set(hopeless().map(({ path }) => path));
-  const fresh = [...pending(), ...hopeless()].filter(({ path }) => !looked.has(path));
+  const { byName } = look;
+  const isFresh = ({ path }: { path: NotePath }) => !looked.has(path);
+  const unreadable = hopeless().filter(isFresh);
+  const fresh = [...pending().filter(isFresh), ...unreadable];
+  for (const { path } of unreadable) byName.add(path);
   for (const { path } of fresh) looked.add(path);
   const total = index.size + fresh.length;
   const found = await mapConcurrently(fresh, texts.readsAtOnce, async (meta) => {
