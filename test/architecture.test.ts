@@ -21,6 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   upstream: ['shared'],
   governance: ['shared', 'config', 'state', 'llm', 'notes', 'upstream'],
   oauth: ['shared', 'state'],
+  console: ['shared', 'state', 'notes', 'history', 'governance', 'oauth'],
   http: ['shared', 'mcp', 'oauth'],
   surfaces: ['shared', 'notes', 'history', 'stores', 'mcp', 'upstream', 'governance', 'brain', 'llm'],
   app: [
@@ -38,6 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'upstream',
     'governance',
     'oauth',
+    'console',
     'http',
     'surfaces',
   ],

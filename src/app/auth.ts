@@ -4,7 +4,11 @@ import type { Config } from '../config/schema.ts';
 import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
 import { signedTokens } from '../http/auth/jwt.ts';
 import type { OpenApp } from '../http/listen.ts';
-import { type AuthorizationServer, createAuthorizationServer } from '../oauth/authorization-server.ts';
+import {
+  type AuthorizationServer,
+  createAuthorizationServer,
+  type PageParts,
+} from '../oauth/authorization-server.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
@@ -20,6 +24,8 @@ export interface OpenAuth {
   readonly authenticate: Authenticate;
   /** Routes of the authorization server. */
   readonly routes: readonly Route[];
+  /** The login, for the console. */
+  readonly pages?: PageParts;
   /** Address of the protected resource metadata (RFC 9728) for the endpoint at a path. */
   readonly resourceMetadataOf?: (path: string) => string;
   close(): Promise<void>;
@@ -58,6 +64,7 @@ export async function openAuth(
   return {
     authenticate: authenticatorOf(auth, server),
     routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
+    pages: server.pages,
     resourceMetadataOf: (path) =>
       `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
     close,

@@ -29,6 +29,7 @@ import {
   refused,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
+import { openConsole } from './console/console.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import { endpointsOf, indexedNotes, MESSAGE_PATH, openEndpoints, SSE_PATH } from './mcp-endpoints.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
@@ -39,6 +40,8 @@ export interface HttpServices extends Services, AuthServices {
   /** Values of `${env:NAME}` in the plane's sections. */
   readonly environment?: Environment;
   readonly publicUrl?: PublicUrlNeed;
+  /** Shows the operator a link that opens the console; without it, there is no way in but a login. */
+  readonly showLink?: (link: string) => void;
 }
 
 const MINUTE_S = 60;
@@ -110,13 +113,15 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const beside = (surface: ServerSurface) => plane?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const opened = await openAuth(auth, config, { origin, endpoints: [...served.keys()] }, services);
-  return appWith(opened, () => appOver(served, { ...sources, origin, opened, log: services.log }));
+  const { log, showLink } = services;
+  return appWith(opened, () => appOver(served, { ...sources, origin, opened, log, showLink }));
 }
 
 interface AppParts extends AppSources {
   readonly origin: string;
   readonly opened: OpenAuth;
   readonly log: Log;
+  readonly showLink?: HttpServices['showLink'];
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
@@ -161,7 +166,14 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
 }
 
 /** All routes but the metrics, whose labels name the others. */
-function routesOf({ notebooks, auth, origin, opened, log }: AppParts): Route[] {
+function routesOf(parts: AppParts): Route[] {
+  const { notebooks, auth, origin, opened, log } = parts;
+  const landing = landingRoute({
+    origin,
+    version: VERSION,
+    needsLogin: opened.resourceMetadataOf !== undefined,
+  });
+  const consoleSite = openConsole({ ...parts, landing: landing.handle });
   return [
     ...healthRoutes({
       checks: [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check })),
@@ -170,12 +182,7 @@ function routesOf({ notebooks, auth, origin, opened, log }: AppParts): Route[] {
       log,
     }),
     ...opened.routes,
-    landingRoute({
-      origin,
-      version: VERSION,
-      notebooks: auth.mode === 'none' ? [...notebooks.keys()] : undefined,
-      needsLogin: opened.resourceMetadataOf !== undefined,
-    }),
+    ...(consoleSite ?? [landing]),
   ];
 }
 

@@ -43,6 +43,7 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
       environment: process.env,
       ...publicUrlOf(command),
       stateFolderFor,
+      showLink: (link) => say(`the console opens with this link, once: ${link}`),
     });
   });
   say(`serving ${running.notebooks.join(', ') || 'other servers'} at ${running.origin}`);

@@ -81,6 +81,11 @@ export const authSchema = z.lazy(() =>
       .record(z.string().min(1), z.string().min(1))
       .default({})
       .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
+    admins: names
+      .default([])
+      .describe(
+        'oauth: the users who see the changes of others and the governed servers in the console; a single user is one',
+      ),
     ownerToken: z
       .string()
       .min(8)

@@ -212,6 +212,10 @@ const sections = z.strictObject({
   history: history
     .exactOptional()
     .describe('The record of all changes, by which they can be undone; or "off", or "git"'),
+  console: z
+    .enum(['on', 'off'])
+    .exactOptional()
+    .describe('The console of the server over HTTP, in a browser (default: on)'),
   brain: brainSchema.exactOptional().describe('The second brain over all notebooks'),
   gateway: gatewaySchema.exactOptional().describe('quire trilium: how clients reach it'),
   ...planeSections,

@@ -137,7 +137,10 @@ export async function serveRoute(
   const body = route.method === 'POST' ? await readBody(request, limits) : undefined;
   if (body && 'status' in body)
     throw new HttpRefusal(body.status, body.message, { headers: headersAfter(body) });
-  const answer = await route.handle(webRequestOf(request, origin, body?.bytes), { address });
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const asked = webRequestOf(request, origin, body?.bytes, gone.signal);
+  const answer = await route.handle(asked, { address });
   await answerWith(response, answer, request.method === 'HEAD');
   return true;
 }
@@ -161,7 +164,12 @@ function pathOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   return /[^/]\/$/.test(path) ? path.slice(0, -1) : path;
 }
 
-function webRequestOf(request: IncomingMessage, origin: string, body: Buffer | undefined): Request {
+function webRequestOf(
+  request: IncomingMessage,
+  origin: string,
+  body: Buffer | undefined,
+  signal: AbortSignal,
+): Request {
   const headers = new Headers();
   for (let at = 0; at < request.rawHeaders.length; at += 2)
     headers.append(request.rawHeaders[at] ?? '', request.rawHeaders[at + 1] ?? '');
@@ -169,6 +177,7 @@ function webRequestOf(request: IncomingMessage, origin: string, body: Buffer | u
   return new Request(new URL(request.url ?? '/', origin), {
     method,
     headers,
+    signal,
     body: body !== undefined && method !== 'GET' && method !== 'HEAD' ? new Uint8Array(body) : undefined,
   });
 }
@@ -179,5 +188,21 @@ async function answerWith(response: ServerResponse, answer: Response, isHead = f
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
   response.writeHead(answer.status, headers);
+  if (answer.body && headers['content-type'] === 'text/event-stream' && !isHead) {
+    for await (const chunk of answer.body) if (!response.write(chunk)) await drained(response);
+    response.end();
+    return;
+  }
   response.end(isHead ? undefined : Buffer.from(await answer.arrayBuffer()));
+}
+
+/** Resolves too when the connection has closed. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
 }

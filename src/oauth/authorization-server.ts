@@ -11,12 +11,20 @@ import { createAccount } from './account.ts';
 import { json } from './answers.ts';
 import { createAuthorize } from './authorize.ts';
 import { createClientAuthentication } from './client-authentication.ts';
-import { createClients } from './clients.ts';
-import { createConsents, createCookies, createSessions } from './consents.ts';
+import { type Clients, createClients } from './clients.ts';
+import { type Consents, createConsents, createCookies, createSessions } from './consents.ts';
 import { createSecurityLog, type OAuthContext } from './context.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
 import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
-import { createGrants, createRevocations, createSubjects, type SubjectsOptions } from './grants.ts';
+import type { FormOptions } from './forms.ts';
+import {
+  createGrants,
+  createRevocations,
+  createSubjects,
+  type Grants,
+  type Subjects,
+  type SubjectsOptions,
+} from './grants.ts';
 import { createLogin, type LoginOptions } from './login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
@@ -50,10 +58,20 @@ interface TokenOptions {
   readonly refreshSeconds: number;
 }
 
+/** Login, grants and consents. */
+export interface PageParts extends FormOptions {
+  readonly subjects: Subjects;
+  readonly grants: Grants;
+  readonly consents: Consents;
+  readonly clients: Clients;
+}
+
 export interface AuthorizationServer {
   readonly routes: readonly Route[];
   /** The principal of a token; undefined when the token is foreign, expired, revoked, or for another resource. */
   verify(token: string): Promise<Principal | undefined>;
+  /** For pages of other rooms that people sign in to. */
+  readonly pages: PageParts;
   /** Protected resource metadata (RFC 9728). */
   protectedResource(): object;
   close(): Promise<void>;
@@ -70,6 +88,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     { ...options, endpoints },
   );
   const { accessTokens, resource, subjects, revocations, clients, grants, documents } = parts;
+  const pages = pagePartsOver(parts, options);
   const facts = {
     issuer,
     hasRegistration: options.registration.enabled,
@@ -80,8 +99,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     routes: [
       ...metadataRoutes(facts, { id: options.resource, endpoints }, log),
-      ...routesOf(endpointsOver(parts, options), log),
+      ...routesOf(endpointsOver(parts, pages, options), log),
     ],
+    pages,
     async verify(token) {
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
@@ -128,16 +148,11 @@ function createParts(
   };
 }
 
-function endpointsOver(
+function pagePartsOver(
   parts: ReturnType<typeof createParts>,
   options: AuthorizationServerOptions,
-): Endpoints {
-  const { documents, clients, keys } = parts;
-  const tokenParts = {
-    ...parts,
-    authenticateClient: createClientAuthentication(parts, clients, documents),
-  };
-  const pageParts = {
+): PageParts {
+  return {
     ...parts,
     hasUsers: options.users !== undefined,
     login: createLogin(parts, options),
@@ -146,9 +161,21 @@ function endpointsOver(
     sessions: createSessions(parts, parts.subjects),
     consents: createConsents(parts),
   };
+}
+
+function endpointsOver(
+  parts: ReturnType<typeof createParts>,
+  pages: PageParts,
+  options: AuthorizationServerOptions,
+): Endpoints {
+  const { documents, clients, keys } = parts;
+  const tokenParts = {
+    ...parts,
+    authenticateClient: createClientAuthentication(parts, clients, documents),
+  };
   return {
-    account: createAccount(pageParts),
-    authorize: createAuthorize(pageParts),
+    account: createAccount(pages),
+    authorize: createAuthorize({ ...parts, ...pages }),
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),
     jwks: async () => json(await keys.published()),

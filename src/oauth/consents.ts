@@ -55,12 +55,22 @@ interface StoredSession {
   readonly until: number;
 }
 
+interface SessionOptions {
+  /** Sessions of different purposes are never exchanged. */
+  readonly prefix?: string;
+  readonly lifeSeconds?: number;
+}
+
 const LIFE_SECONDS = 15 * 60;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions({ state, now }: OAuthContext, subjects: Subjects) {
-  const keyOf = (id: string) => `session:${hashOf(id)}`;
+export function createSessions(
+  { state, now }: Pick<OAuthContext, 'state' | 'now'>,
+  subjects: Pick<Subjects, 'markOf' | 'hasMark'>,
+  { prefix = 'session', lifeSeconds = LIFE_SECONDS }: SessionOptions = {},
+) {
+  const keyOf = (id: string) => `${prefix}:${hashOf(id)}`;
   const keep = async (stored: StoredSession): Promise<Session> => {
     const id = newSecret();
     const secondsLeft = Math.ceil((stored.until - now()) / 1000);
@@ -73,7 +83,7 @@ export function createSessions({ state, now }: OAuthContext, subjects: Subjects)
 
   return {
     begin(user: string, browser: string): Promise<Session> {
-      const until = now() + LIFE_SECONDS * 1000;
+      const until = now() + lifeSeconds * 1000;
       const mark = subjects.markOf(subjectOf(user)) ?? '';
       return keep({ user, mark, browser: hashOf(browser), until });
     },
@@ -109,7 +119,7 @@ export function createCookies(isSecure: boolean) {
   };
 }
 
-function createCookie(plainName: string, isSecure: boolean) {
+export function createCookie(plainName: string, isSecure: boolean) {
   // With the __Host- prefix neither another host nor an attacker on the network can set the cookie.
   const name = isSecure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;

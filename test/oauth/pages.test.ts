@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { accountPage, errorPage } from '../../src/oauth/pages/account-page.ts';
 import { consentPage } from '../../src/oauth/pages/consent-page.ts';
-import { contentSecurityPolicy, html } from '../../src/oauth/pages/layout.ts';
+import { contentSecurityPolicy } from '../../src/oauth/pages/layout.ts';
+import { html } from '../../src/shared/html.ts';
 import { loginPage } from '../../src/oauth/pages/login-page.ts';
 
 const client = {

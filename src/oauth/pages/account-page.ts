@@ -1,7 +1,9 @@
 /** The account page, which lists the apps that may use a person's notes, and the error page. */
+
+import { type Html, html } from '../../shared/html.ts';
 import type { Scope } from '../../shared/principal.ts';
 import { describeScopes } from './consent-page.ts';
-import { type Html, html, layout } from './layout.ts';
+import { layout } from './layout.ts';
 
 interface AccountPageFacts {
   /** Target of the form. */

@@ -1,6 +1,7 @@
 /** The consent page, where a person decides whether a client may use their notes. */
+import { type Html, html } from '../../shared/html.ts';
 import type { Scope } from '../../shared/principal.ts';
-import { type Html, html, layout } from './layout.ts';
+import { layout } from './layout.ts';
 
 /** A client as shown to people. */
 export interface ShownClient {

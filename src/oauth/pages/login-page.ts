@@ -1,6 +1,7 @@
 /** The login page (name and password, or the owner's token alone), and the landing page. */
+import { type Html, html } from '../../shared/html.ts';
 import { describeDestination, type ShownClient } from './consent-page.ts';
-import { type Html, html, layout } from './layout.ts';
+import { layout } from './layout.ts';
 
 export interface LoginPageFacts {
   /** Target of the form. */
@@ -9,6 +10,8 @@ export interface LoginPageFacts {
   /** The client that requests the login; undefined for a visit to the account page. */
   readonly client?: ShownClient;
   readonly asks: 'name and password' | 'owner token';
+  /** The heading, where no client requests the login. */
+  readonly purpose?: string;
   /** Why the page is shown again. */
   readonly after?: 'refused' | 'slowed' | 'busy' | 'again';
 }
@@ -25,13 +28,20 @@ const NOTICES = {
   again: 'The page was open for too long or was sent twice. Please sign in again.',
 };
 
-export function loginPage({ action, ticket, client, asks, after }: LoginPageFacts): string {
+export function loginPage({
+  action,
+  ticket,
+  client,
+  asks,
+  after,
+  purpose = 'Sign in to see your connected apps',
+}: LoginPageFacts): string {
   const isRefused = after === 'refused';
   const notice = after === undefined || after === 'refused' ? undefined : NOTICES[after];
   const fields = asks === 'owner token' ? ownerField(isRefused) : userFields(isRefused);
   return layout(
     'Sign in',
-    html`${client ? headingFor(client) : html`<h1>Sign in to see your connected apps</h1>`}
+    html`${client ? headingFor(client) : html`<h1>${purpose}</h1>`}
 ${isRefused && html`<p class="problem" id="problem" role="alert">${REFUSED[asks]}</p>`}
 ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
 <form method="post" action="${action}">

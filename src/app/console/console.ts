@@ -1,0 +1,77 @@
+/** Composes the console of a server: how people get in, and its pages over what is served. */
+import type { AuthConfig, ServeConfig } from '../../config/http-schema.ts';
+import type { Config } from '../../config/schema.ts';
+import { createAccess, SESSION_SECONDS } from '../../console/access.ts';
+import { createKeyEntrance, OPERATOR } from '../../console/key-entrance.ts';
+import { createLoginEntrance } from '../../console/login-entrance.ts';
+import type { ConsolePage } from '../../console/page.ts';
+import { startPage } from '../../console/pages/start.ts';
+import { consoleRoutes } from '../../console/site.ts';
+import type { PageParts } from '../../oauth/authorization-server.ts';
+import { createSessions } from '../../oauth/consents.ts';
+import type { Handler, Route } from '../../shared/exchange.ts';
+import type { Log } from '../../shared/log.ts';
+import { openMemoryState } from '../../state/memory.ts';
+import { VERSION } from '../../version.ts';
+import { isLocal, type OpenAuth } from '../auth.ts';
+import type { NotebookServer } from '../notebooks.ts';
+
+export interface ConsoleParts {
+  readonly config: Config;
+  readonly serve: ServeConfig;
+  readonly auth: AuthConfig;
+  readonly origin: string;
+  readonly notebooks: ReadonlyMap<string, NotebookServer>;
+  readonly opened: OpenAuth;
+  /** Shows the operator a link with a key. */
+  readonly showLink?: (link: string) => void;
+  /** The page at the server's address for people who are not signed in. */
+  readonly landing: Handler;
+  readonly log: Log;
+}
+
+/** Undefined where there is none: it is switched off, or nobody could get in. */
+export function openConsole(parts: ConsoleParts): Route[] | undefined {
+  const { config, landing, log } = parts;
+  if (config.console === 'off') return undefined;
+  const ways = waysIn(parts);
+  if (!ways) return undefined;
+  return consoleRoutes({
+    ...ways,
+    pages: pagesOf(parts),
+    forStrangers: new Map([['/', landing]]),
+    log,
+  });
+}
+
+function waysIn(parts: ConsoleParts) {
+  const { auth, serve, origin, opened, showLink } = parts;
+  const { protocol, port } = new URL(origin);
+  const cookie = { isSecure: protocol === 'https:', port };
+  if (opened.pages) {
+    const sessions = consoleSessions(opened.pages);
+    const access = createAccess({ ...cookie, sessions, isAdmin: (user) => isAdmin(user, auth) });
+    return { access, entrance: createLoginEntrance({ access, forms: opened.pages }) };
+  }
+  // A key is shown where only people of this machine see it.
+  if (!showLink || !isLocal(serve)) return undefined;
+  const sessions = createSessions({ state: openMemoryState(), now: Date.now }, ONE_OPERATOR, LASTING);
+  const access = createAccess({ ...cookie, sessions, isAdmin: (user) => user === OPERATOR });
+  return { access, entrance: createKeyEntrance({ origin, access, onLink: showLink }) };
+}
+
+const LASTING = { prefix: 'console-session', lifeSeconds: SESSION_SECONDS };
+const ONE_OPERATOR = { markOf: () => OPERATOR, hasMark: () => true };
+
+function consoleSessions({ state, now, subjects }: PageParts) {
+  return createSessions({ state, now }, subjects, LASTING);
+}
+
+/** A single user needs no flag. */
+function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boolean {
+  return admins.includes(user) || ownerToken !== undefined || Object.keys(users).length === 1;
+}
+
+function pagesOf({ origin, notebooks }: ConsoleParts): ConsolePage[] {
+  return [startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] })];
+}
