@@ -6,17 +6,21 @@ import type { ChangeAuthor } from '../history/change.ts';
 import type { ChangeOrigin } from '../history/change-heads.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
+import type { Proposals } from '../history/proposals.ts';
+import { ProposingSession } from '../history/proposing.ts';
 import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { UndoParts } from '../history/undo.ts';
-import type { CallOrigin, CallScope } from '../mcp/tool.ts';
+import type { CallEffects, CallOrigin, CallScope } from '../mcp/tool.ts';
 import { createOverwriteGuard, RecentTexts, SeenVersions, withGuard } from '../notes/overwrite-guard.ts';
 import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { TtlCache } from '../shared/memoize.ts';
+import { memoize, TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { blockLines } from '../stores/trilium/html-blocks.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
+import { openProposals, policyFor, type ReviewDesk, type ReviewPolicy, reviewCall } from './review.ts';
 import type { HistoryPlace, Services } from './services.ts';
 import {
   openTriliumOf,
@@ -27,11 +31,15 @@ import {
 
 /** Undefined when no history is kept. */
 export function historyPlaceOf(
-  { history = {}, state }: Pick<Config, 'history' | 'state'>,
+  { history = {}, state, notebooks }: Pick<Config, 'history' | 'state' | 'notebooks'>,
   stateFolder: string,
   searchPath = '',
 ): HistoryPlace | undefined {
-  if (history === 'off' || state?.dir === 'memory') return undefined;
+  if (history === 'off' || state?.dir === 'memory') {
+    const isReviewed = ({ review, readOnly }: NotebookConfig) => review !== 'off' && !readOnly;
+    if (Object.values(notebooks).some(isReviewed)) throw noPlaceForProposals();
+    return undefined;
+  }
   const {
     days = 90,
     maxSize = 500_000_000,
@@ -51,13 +59,16 @@ export function openHistoryOf(
   { folder, days, maxBytes, gitPath: searchPath }: HistoryPlace,
   { log }: Pick<Services, 'log'>,
 ): History {
-  const identity = JSON.stringify(storeAt(config).identity);
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
   const mirror =
     config.folder !== undefined && searchPath !== undefined
       ? openGitMirror({ folder: config.folder, searchPath, log })
       : undefined;
-  return openHistory({ folder: join(folder, name), days, maxBytes, log, mirror });
+  return openHistory({ folder: historyFolderOf(config, folder), days, maxBytes, log, mirror });
+}
+
+function historyFolderOf(config: NotebookLocation, folder: string): string {
+  const identity = JSON.stringify(storeAt(config).identity);
+  return join(folder, createHash('sha256').update(identity).digest('hex').slice(0, 24));
 }
 
 /** Records a change of one file by a command, in the history of the notebook that it is in, or of its folder. */
@@ -100,7 +111,7 @@ export async function recordFileChange(
 const slashed = (path: string) => path.split(sep).join('/');
 
 /** What a call of a tool changes notes through. */
-export interface ChangeScope {
+export interface ChangeScope extends Pick<CallEffects, 'finish'> {
   readonly recorder?: ChangeRecorder;
   readonly guard: OverwriteGuard;
   /** A view of the store that records and guards the call's changes. */
@@ -113,7 +124,11 @@ export interface ChangeTracking {
   readonly history?: History;
   /** Resolves when the changes that crashed processes left open are settled. */
   readonly recovered: Promise<void>;
-  /** `undoes`: ids of the changes that the call undoes. */
+  /** Where people decide on proposals; undefined where changes cannot be proposed. */
+  readonly desk?: ReviewDesk;
+  /** Which changes of this caller become proposals. */
+  reviewOf(origin: Pick<CallOrigin, 'principal'>): ReviewPolicy;
+  /** `undoes`: ids of the changes that a person, or a caller without review, undoes. */
   scopeOf(origin: CallOrigin, undoes?: readonly string[]): ChangeScope;
   close(): Promise<void>;
 }
@@ -121,19 +136,25 @@ export interface ChangeTracking {
 /** Sessions are forgotten a day after their first call or their last change. */
 const SESSIONS = { forMs: 86_400_000, most: 1_000 };
 
-export type TrackedNotebook = NotebookLocation & Pick<NotebookConfig, 'readOnly' | 'overwrite' | 'tools'>;
+export type TrackedNotebook = NotebookLocation &
+  Pick<NotebookConfig, 'readOnly' | 'overwrite' | 'tools' | 'review'>;
 
 /** `notes` are a store, or the Trilium of tools without one. */
 export function trackChanges(
   name: string,
   config: TrackedNotebook,
-  services: Pick<Services, 'log' | 'history'>,
+  services: Pick<Services, 'log' | 'history' | 'reviewPage'>,
   notes: NoteStore | TriliumOpener,
 ): ChangeTracking {
-  const { log } = services;
+  const { log, reviewPage } = services;
   const place = config.readOnly ? undefined : services.history;
   const history = place && openHistoryOf(config, place, services);
-  const sessions = new TtlCache<ChangeScope>({ ...SESSIONS, now: Date.now });
+  const desk =
+    place && history && !('client' in notes)
+      ? deskOf(openProposals(historyFolderOf(config, place.folder), log), notes, history)
+      : undefined;
+  const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review);
+  const sessions = new TtlCache<SessionScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
   const hasIds = config.tools === 'trilium';
   const trilium = 'client' in notes ? notes : openTriliumOf(config);
@@ -142,16 +163,20 @@ export function trackChanges(
       log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
     });
   };
-  const newSession = (): ChangeScope => {
+  const newSession = (): SessionScope => {
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
     const seen = new SeenVersions();
     const linesOf = hasIds ? blockLines : undefined;
     const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf, linesOf });
-    return { guard, over: (view) => view };
+    return {
+      guard,
+      over: (view) => view,
+      proposing: memoize(() => desk && new ProposingSession(desk.proposals)),
+    };
   };
   /** The scope of a session's reads; one for all, so that a read costs nothing more. */
-  const sessionOf = (origin: CallOrigin): ChangeScope => {
+  const sessionOf = (origin: CallOrigin): SessionScope => {
     const key = sessionKey(origin);
     if (key === undefined) return newSession();
     const known = sessions.get(key);
@@ -160,17 +185,30 @@ export function trackChanges(
     if (!known || origin.effect !== 'read') sessions.set(key, session);
     return session;
   };
+  const reviewedBy = (origin: CallOrigin, { proposing }: SessionScope, undoes?: readonly string[]) => {
+    const policy = undoes === undefined ? reviewOf(origin) : 'off';
+    if (policy === 'off') return undefined;
+    const session = proposing();
+    if (session)
+      return reviewCall({ policy, session, origin, head: originOf(name, origin), page: reviewPage });
+    if (origin.effect !== 'read') throw cannotPropose();
+    return undefined;
+  };
   return {
     history,
+    desk,
+    reviewOf,
     recovered: recover(),
     scopeOf(origin, undoes) {
       const session = sessionOf(origin);
-      if (origin.effect === 'read') return session;
       const { guard } = session;
+      const call = reviewedBy(origin, session, undoes);
+      if (origin.effect === 'read') return call ? { guard, ...call } : session;
       const recorder = history && recorderOf(history, { ...originOf(name, origin), undoes }, place, services);
       const restorers = trilium && history && triliumRestorers(trilium, history, recorder);
-      const over = (view: NoteStore) => withGuard(recorder ? recorded(view, recorder) : view, guard);
-      return { recorder, guard, over, restorers };
+      const changed = (view: NoteStore) => (recorder ? recorded(view, recorder) : view);
+      const over = (view: NoteStore) => withGuard(call?.over(changed(view)) ?? changed(view), guard);
+      return { recorder, guard, over, restorers, finish: call?.finish };
     },
     close: async () => {
       await history?.close();
@@ -188,6 +226,33 @@ function inspectorFor(
   return trilium ? triliumInspectorOf(trilium, history) : inspectorOf(notes);
 }
 
+interface SessionScope extends ChangeScope {
+  readonly proposing: () => ProposingSession | undefined;
+}
+
+/** Accepted proposals are recorded with both names: the assistant's as the author, and the person's. */
+function deskOf(proposals: Proposals, store: NoteStore, history: History): ReviewDesk {
+  return {
+    proposals,
+    open: ({ notebook, tool, by }, acceptedBy) => {
+      const recorder = history.record({ notebook, tool, by, acceptedBy });
+      return { notes: recorded(store, recorder), changeId: () => recorder.id };
+    },
+  };
+}
+
+function noPlaceForProposals(): AppError {
+  return new AppError('invalid_input', 'Review needs the history', {
+    hint: 'Proposals are kept beside it: leave history: off and state.dir: memory out, or set review: off.',
+  });
+}
+
+function cannotPropose(): AppError {
+  return new AppError('forbidden', 'Changes cannot be proposed here', {
+    hint: 'This app may only propose changes, and this server keeps no proposals of these notes. Nothing was changed.',
+  });
+}
+
 /** A backend for each call, from the notebook's own one; the reads of a session share one. */
 export function scoped<Backend extends object>(
   tracking: ChangeTracking,
@@ -198,8 +263,9 @@ export function scoped<Backend extends object>(
     const scope = tracking.scopeOf(origin);
     const known = readers.get(scope);
     if (known) return known;
-    const call = { backend: backendOf(scope), changeId: () => scope.recorder?.id };
-    if (origin.effect === 'read') readers.set(scope, call);
+    const { recorder, finish } = scope;
+    const call = { backend: backendOf(scope), changeId: () => recorder?.id, finish };
+    if (origin.effect === 'read' && !finish) readers.set(scope, call);
     return call;
   };
 }

@@ -75,7 +75,14 @@ function oneForEach(
     open: (credentials) => {
       const client = clientOf(credentials);
       const { url, token } = credentials;
-      const notebook = { readOnly, overwrite: 'guarded', tools: 'trilium', trilium: { url, token } } as const;
+      const trilium = { url, token };
+      const notebook = {
+        readOnly,
+        overwrite: 'guarded',
+        review: 'off',
+        tools: 'trilium',
+        trilium,
+      } as const;
       const tracking = track(notebook, client, { ...services, history: placeOf(credentials, services) });
       // A change that has begun is finished, even when its caller is gone.
       const close = () => void setTimeout(() => void closeBoth(tracking, client), LINGER_MS).unref();

@@ -121,7 +121,15 @@ function backendOver(
       const changes = await served.changes();
       const history = changes?.tracking.history ?? reading();
       if (!changes || !history) throw new AppError('unsupported', 'No history is kept of these notes');
-      return { history, undo: createUndo({ ...changes, history }) };
+      const undo = createUndo({ ...changes, history });
+      return {
+        history,
+        undo: async (undone, caller, request) => {
+          const isReviewed = changes.tracking.reviewOf(caller) !== 'off';
+          if (isReviewed && !request.dryRun) throw undoneByPeople();
+          return undo(undone, caller, request);
+        },
+      };
     },
     isVisible,
     isOwn,
@@ -148,6 +156,12 @@ function isOwn({ by }: Change, { principal }: Caller): boolean {
 
 function refused({ id }: Change, hint: string): AppError {
   return new AppError('forbidden', 'This change cannot be undone here', { subject: id, hint });
+}
+
+function undoneByPeople(): AppError {
+  return new AppError('forbidden', 'Changes of these notes are reviewed by a person, undoing too', {
+    hint: 'Nothing was changed. A person can undo it in the console or with quire undo; or propose the old text as a change.',
+  });
 }
 
 function notOwn({ id, by }: Change): AppError {

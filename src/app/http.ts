@@ -29,7 +29,7 @@ import {
   refused,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
-import { openConsole } from './console/console.ts';
+import { openConsole, reviewPageAt } from './console/console.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import { endpointsOf, indexedNotes, MESSAGE_PATH, openEndpoints, SSE_PATH } from './mcp-endpoints.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
@@ -57,15 +57,20 @@ export async function openHttpApp(
   assertStartable(config, serve, auth);
   assertAddressKnown(serve, auth, services.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
+  let reviewPage: string | undefined;
+  const withPage = { ...services, reviewPage: () => reviewPage };
   try {
-    const notebooks = allWithHistoryTools(await openAllServed(config, services), config, services);
+    const notebooks = allWithHistoryTools(await openAllServed(config, withPage), config, services);
     for (const notebook of notebooks.values()) opened.add(() => notebook.close());
     const plane = await openPlane(config, services);
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
     const sources: AppSources = { config, serve, auth, notebooks, plane, brain };
-    const running = await startServer(serve, (origin) => openApp(sources, origin, services));
+    const running = await startServer(serve, (origin) => {
+      reviewPage = reviewPageAt(origin, config);
+      return openApp(sources, origin, services);
+    });
     for (const { start } of notebooks.values()) start();
     plane?.start();
     brain?.start();

@@ -19,6 +19,8 @@ export interface Services {
   readonly startup?: StartupHook;
   /** Without it, changes are not recorded. */
   readonly history?: HistoryPlace;
+  /** Address of the page where people decide on proposals, once it is known. */
+  readonly reviewPage?: () => string | undefined;
 }
 
 /** Where histories are kept, and within which limits. */

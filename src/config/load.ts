@@ -43,7 +43,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   const notebooks: Record<string, unknown> = Object.fromEntries(
     Object.entries(fromFile.notebooks).map(([name, settings]) => [
       name,
-      isRecord(settings) ? { ...OF_A_FILE, ...settings, ...over } : settings,
+      isRecord(settings) ? { ...OF_A_FILE, ...reviewOf(fromFile), ...settings, ...over } : settings,
     ]),
   );
   const complete = withSections(fromFile, usual, sections);
@@ -51,7 +51,7 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
   const folders = foldersOf(sources);
   if (folders || storeKindNames.some((kind) => over[kind] !== undefined)) {
     const first = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const own = { ...usualNotebook, ...withoutLocation(first), ...over };
+    const own = { ...usualNotebook, ...reviewOf(fromFile), ...withoutLocation(first), ...over };
     const placed = Object.entries(folders ?? { notebook: {} }).map(([name, where]) => [
       name,
       { ...own, ...where },
@@ -63,6 +63,11 @@ async function readConfig(sources: ConfigSources): Promise<Config> {
 
 /** Defaults of the notebooks in a file. Those of a command line keep to the tools of their command. */
 const OF_A_FILE = { toolSets: ['history'] };
+
+/** The section for all notebooks. */
+function reviewOf({ review }: Record<string, unknown>): Record<string, unknown> {
+  return review === undefined ? {} : { review };
+}
 
 /** The folders that the command line names, by name of notebook. */
 function foldersOf({ folder, folders }: ConfigSources): Record<string, { folder: string }> | undefined {

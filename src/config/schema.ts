@@ -69,6 +69,12 @@ const notebookSettings = z.strictObject({
     .describe(
       'Whole notes may be replaced or deleted: guarded, unless they changed since the session read them; seen, only after the session read them; free, always',
     ),
+  review: z
+    .enum(['off', 'destructive', 'all'])
+    .default('off')
+    .describe(
+      'Which changes become proposals that a person accepts or rejects: none; those that delete, replace or overwrite a note; all',
+    ),
   readThreshold: z
     .number()
     .int('must be a whole number')
@@ -97,6 +103,13 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (given.length === 0) say(`needs ${labels.slice(0, -1).join(', ')}, or ${labels.at(-1)}`);
   if (given.length > 1) say(`has ${given.join(' and ')}: choose one`);
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
+  if (settings.tools === 'trilium' && settings.review !== 'off')
+    context.addIssue({
+      code: 'custom',
+      path: ['review'],
+      message:
+        'is not possible with tools: trilium; serve this Trilium with tools: notebook, or set review: off for it',
+    });
   const message = toolSetProblem(settings.tools, settings.toolSets);
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['toolSets'], message });
 });
@@ -212,6 +225,10 @@ const sections = z.strictObject({
   history: history
     .exactOptional()
     .describe('The record of all changes, by which they can be undone; or "off", or "git"'),
+  review: z
+    .enum(['off', 'destructive', 'all'])
+    .exactOptional()
+    .describe('The review of all notebooks that do not say otherwise'),
   console: z
     .enum(['on', 'off'])
     .exactOptional()

@@ -30,7 +30,7 @@ interface EndLine extends EditResult {
 export type EditPlace = Pick<BeginLine, 'n' | 'begun' | 'carried'>;
 
 export function beginLine(
-  { id, group, at, notebook, tool, by, undoes }: ChangeHead,
+  { id, group, at, notebook, tool, by, undoes, acceptedBy }: ChangeHead,
   { n, begun, carried }: EditPlace,
   edit: Edit,
 ): Buffer {
@@ -44,6 +44,7 @@ export function beginLine(
     by,
     // Once is enough: a change that undoes many has as many edits.
     undoes: n === 0 ? undoes : undefined,
+    acceptedBy,
     n,
     begun: begun === at ? undefined : begun,
     carried,

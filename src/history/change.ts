@@ -21,6 +21,8 @@ export interface ChangeHead {
   readonly by: ChangeAuthor;
   /** The changes that this one undoes. */
   readonly undoes?: readonly string[];
+  /** For a change that was proposed: the person who accepted it. */
+  readonly acceptedBy?: string;
 }
 
 /** The edit of one note. Texts are named by their hashes. */

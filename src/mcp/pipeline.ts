@@ -178,8 +178,9 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
 function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRequest): CallResult {
   // A client without a session gives the version back with its write; for a session the server remembers it.
   const note = session === undefined ? output.note : undefined;
-  const meta = note ? { _meta: { 'quire/version': note.version } } : {};
-  if (output.content) return { content: [...output.content], ...meta };
+  const meta = metaOf({ 'quire/version': note?.version, 'quire/proposal': output.proposal });
+  const notices = (output.notices ?? []).map((text) => ({ type: 'text' as const, text }));
+  if (output.content) return { content: [...output.content, ...notices], ...meta };
   const text = output.text ?? JSON.stringify(output.value);
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
@@ -187,10 +188,15 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRe
     });
   }
   return {
-    content: [{ type: 'text', text }, ...(output.blocks ?? [])],
+    content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices],
     structuredContent: tool.output ? (output.value as Record<string, unknown>) : undefined,
     ...meta,
   };
+}
+
+function metaOf(values: Readonly<Record<string, string | undefined>>): { readonly _meta?: object } {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? {} : { _meta: Object.fromEntries(given) };
 }
 
 function asAppError(error: unknown, tool: string, log: Log): AppError {

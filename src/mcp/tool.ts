@@ -76,6 +76,10 @@ export interface Output {
   readonly content?: readonly ContentBlock[];
   /** The note that the answer shows: its version is for clients without sessions. */
   readonly note?: { readonly version: string };
+  /** Sentences for the assistant, each in a block of its own at the end. */
+  readonly notices?: readonly string[];
+  /** The proposal that the call's changes became. */
+  readonly proposal?: string;
   /** Fields of the log line about a change beside the tool and the note, without the content. */
   readonly facts?: CallFacts;
 }
@@ -105,11 +109,24 @@ export type DefineTool<Backend> = <Input extends z.ZodObject>(
   },
 ) => Tool<Backend>;
 
-/** A backend for one call, which knows who calls. */
-export interface CallScope<Backend> {
-  readonly backend: Backend;
+/** What a call has done beside its answer. */
+export interface CallEffects {
   /** The id of the change in the history, if the call has changed anything. */
   changeId?(): string | undefined;
+  /** Called when the call has succeeded. */
+  finish?(): Promise<CallOutcome>;
+}
+
+export interface CallOutcome {
+  /** Sentences for the assistant, after the answer. */
+  readonly notices: readonly string[];
+  /** The id of the proposal, if the changes of the call wait for review. */
+  readonly proposal?: string;
+}
+
+/** A backend for one call, which knows who calls. */
+export interface CallScope<Backend> extends CallEffects {
+  readonly backend: Backend;
 }
 
 /** The origin of a call, as the history records it. */
@@ -124,10 +141,12 @@ export interface ScopedBackend<Backend> {
 }
 
 /** The log line of a change names its id in the history. */
-async function withChange<Backend>(answering: Promise<Output>, scope: CallScope<Backend>): Promise<Output> {
+async function withEffects(answering: Promise<Output>, scope: CallEffects): Promise<Output> {
   const answer = await answering;
-  const change = scope.changeId?.();
-  return change === undefined ? answer : { ...answer, facts: { ...answer.facts, change } };
+  const outcome = await scope.finish?.();
+  const change = scope.changeId?.() ?? outcome?.proposal;
+  const told = outcome ? { ...answer, notices: outcome.notices, proposal: outcome.proposal } : answer;
+  return change === undefined ? told : { ...told, facts: { ...answer.facts, change } };
 }
 
 /** Each surface calls it once, so that its tools need not name the backend. */
@@ -141,7 +160,7 @@ export function defineToolFor<Backend>(): DefineTool<Backend> {
       if (!scoped?.forCall) return tool.run(input, call);
       const scope = scoped.forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
       const answer = tool.run(input, { ...call, backend: scope.backend });
-      return tool.effect === 'read' ? answer : withChange(answer, scope);
+      return tool.effect === 'read' && !scope.finish ? answer : withEffects(answer, scope);
     },
   });
 }

@@ -10,10 +10,42 @@ export interface Principal {
   readonly expiresAt?: number;
 }
 
-export const SCOPES = ['notes:read', 'notes:write'] as const;
+/** All scopes, in the order in which clients are told of them. */
+export const SCOPES = ['notes:read', 'notes:write', 'notes:propose'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-export const ANONYMOUS: Principal = { id: 'anonymous', kind: 'anonymous', scopes: SCOPES };
+/** The scopes of a caller about whose scopes nothing was said. */
+export const FULL_SCOPES: readonly Scope[] = ['notes:read', 'notes:write'];
+
+export const ANONYMOUS: Principal = { id: 'anonymous', kind: 'anonymous', scopes: FULL_SCOPES };
+
+/** What a caller may do with notes. Each includes those before it. */
+export const ACCESS_LEVELS = ['read', 'propose', 'write'] as const;
+export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+
+/** The most that the scopes allow; undefined where there are none. */
+export function accessOf(scopes: readonly Scope[]): AccessLevel | undefined {
+  return ACCESS_LEVELS.findLast((level) => scopes.includes(`notes:${level}`));
+}
+
+/** Whether the scopes include the needed one, or one that includes it. */
+export function covers(scopes: readonly Scope[], needed: Scope): boolean {
+  const access = accessOf(scopes);
+  return access !== undefined && isAtMost(accessOf([needed]), access);
+}
+
+export function isAtMost(access: AccessLevel | undefined, limit: AccessLevel | undefined): boolean {
+  return rankOf(access) <= rankOf(limit);
+}
+
+function rankOf(access: AccessLevel | undefined): number {
+  return access === undefined ? -1 : ACCESS_LEVELS.indexOf(access);
+}
+
+/** Whether the changes of a caller become proposals, for a person to land. */
+export function mayOnlyPropose({ scopes }: Pick<Principal, 'scopes'>): boolean {
+  return accessOf(scopes) === 'propose';
+}
 
 /** Where a request comes from. */
 export interface Caller {

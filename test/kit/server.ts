@@ -278,6 +278,7 @@ function complete(settings: Settings & { folder: string }): NotebookConfig {
     noDelete: false,
     permanentDelete: false,
     overwrite: 'guarded',
+    review: 'off',
     readThreshold: 200,
     extended: false,
     frontmatterRules: [],

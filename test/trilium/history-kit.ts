@@ -54,6 +54,7 @@ export async function withHistory(notes: readonly SeedNote[], options: Options =
     tools: 'trilium',
     readOnly: false,
     overwrite,
+    review: 'off',
     trilium: { url: fake.url, token: 't', subtree },
   } as const;
   const services = { log: silentLog, ...(!isOff && { history: place }) };

@@ -5,6 +5,7 @@ import { createAccess, SESSION_SECONDS } from '../../console/access.ts';
 import { createKeyEntrance, OPERATOR } from '../../console/key-entrance.ts';
 import { createLoginEntrance } from '../../console/login-entrance.ts';
 import type { ConsolePage } from '../../console/page.ts';
+import { REVIEW_PATH, reviewPage } from '../../console/pages/review.ts';
 import { startPage } from '../../console/pages/start.ts';
 import { consoleRoutes } from '../../console/site.ts';
 import type { PageParts } from '../../oauth/authorization-server.ts';
@@ -15,6 +16,7 @@ import { openMemoryState } from '../../state/memory.ts';
 import { VERSION } from '../../version.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
 import type { NotebookServer } from '../notebooks.ts';
+import { reviewSource } from './review.ts';
 
 export interface ConsoleParts {
   readonly config: Config;
@@ -42,6 +44,11 @@ export function openConsole(parts: ConsoleParts): Route[] | undefined {
     forStrangers: new Map([['/', landing]]),
     log,
   });
+}
+
+/** Where people decide on proposals. */
+export function reviewPageAt(origin: string, config: Config): string | undefined {
+  return config.console === 'off' ? undefined : `${origin}${REVIEW_PATH}`;
 }
 
 function waysIn(parts: ConsoleParts) {
@@ -73,5 +80,8 @@ function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boole
 }
 
 function pagesOf({ origin, notebooks }: ConsoleParts): ConsolePage[] {
-  return [startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] })];
+  return [
+    startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] }),
+    reviewPage(reviewSource(notebooks)),
+  ];
 }

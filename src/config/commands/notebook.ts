@@ -1,5 +1,5 @@
 import { type CommandSpec, list, yesOrNo } from './command.ts';
-import { ignore, readOnly, stateDir, toolSets } from './shared-options.ts';
+import { ignore, readOnly, review, stateDir, toolSets } from './shared-options.ts';
 
 export const notebookCommand: CommandSpec = {
   settings: {},
@@ -28,6 +28,7 @@ export const notebookCommand: CommandSpec = {
       description: 'delete for good instead of moving to .trash in the notebook',
       parse: yesOrNo,
     },
+    review,
     toolSets('notebook'),
     stateDir,
   ],

@@ -18,6 +18,14 @@ export const readOnly: CommandFlag = {
   parse: yesOrNo,
 };
 
+export const review: CommandFlag = {
+  setting: 'review',
+  flag: '--review <changes>',
+  env: 'QUIRE_REVIEW',
+  description:
+    'changes that wait until a person accepts them: off, destructive or all (default: off); see quire review',
+};
+
 export const stateDir: CommandFlag = {
   setting: 'state.dir',
   flag: '--state-dir <folder>',

@@ -1,0 +1,59 @@
+/** The proposals of all notebooks, for the review page. */
+
+import type { Viewer } from '../../console/page.ts';
+import type { PageVerdict, ReviewSource } from '../../console/pages/review.ts';
+import type { Proposal } from '../../history/proposal.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { NotebookServer } from '../notebooks.ts';
+import { conflictsOf, decide, type ReviewDesk } from '../review.ts';
+
+export function reviewSource(notebooks: ReadonlyMap<string, NotebookServer>): ReviewSource {
+  const desks = async (): Promise<Map<string, ReviewDesk>> => {
+    const found = new Map<string, ReviewDesk>();
+    for (const [name, served] of notebooks) {
+      const desk = (await served.changes())?.tracking.desk;
+      if (desk) found.set(name, desk);
+    }
+    return found;
+  };
+  const deskOf = async ({ notebook }: Proposal): Promise<ReviewDesk> => {
+    const desk = (await desks()).get(notebook);
+    if (desk) return desk;
+    throw new AppError('not_found', 'The notebook is not served any more', { subject: notebook });
+  };
+  return {
+    async list(viewer) {
+      const all: Proposal[] = [];
+      for (const { proposals } of (await desks()).values()) all.push(...(await proposals.list()));
+      const seen = new Set<string>();
+      return all
+        .filter((proposal) => maySee(viewer, proposal) && !seen.has(proposal.id) && seen.add(proposal.id))
+        .sort((a, b) => (a.id < b.id ? 1 : -1));
+    },
+    async texts(proposal, { before, after }) {
+      const { proposals } = await deskOf(proposal);
+      const [old, proposed] = await Promise.all(
+        [before, after].map((hash) => proposals.text(proposal.id, hash)),
+      );
+      return { before: textOf(old), after: textOf(proposed) };
+    },
+    conflicts: async (proposal) => conflictsOf(await deskOf(proposal), proposal),
+    decide: async (viewer: Viewer, proposal: Proposal, verdict: PageVerdict) =>
+      decide(await deskOf(proposal), proposal.id, verdict, viewer.user),
+  };
+}
+
+/** People see what came through their own login; admins see everything. */
+function maySee({ user, isAdmin }: Viewer, { by }: Proposal): boolean {
+  return isAdmin || by.principal === `user:${user}`;
+}
+
+/** Undefined for bytes that are not text. */
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  if (!bytes) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

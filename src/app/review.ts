@@ -1,0 +1,196 @@
+/** Review: which changes of a caller become proposals, and what a person's decision does. */
+import { join } from 'node:path';
+import type { NotebookConfig } from '../config/schema.ts';
+import type { ChangeAuthor } from '../history/change.ts';
+import { hunksOf, withHunks } from '../history/hunks.ts';
+import { type LandableEdit, type LandConflict, land, planLanding } from '../history/land.ts';
+import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
+import { Proposals } from '../history/proposals.ts';
+import { Drafts, type ProposedText, type ProposingSession } from '../history/proposing.ts';
+import type { CallEffects, CallOrigin } from '../mcp/tool.ts';
+import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
+import type { NotePath } from '../notes/path.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { mayOnlyPropose } from '../shared/principal.ts';
+import { type ProposingCall, proposedNote, reviewed } from '../stores/wrap/reviewed.ts';
+
+export type ReviewPolicy = NotebookConfig['review'];
+
+/** Beside the history of the same notes. */
+export function openProposals(historyFolder: string, log: Log): Proposals {
+  return new Proposals({ folder: join(historyFolder, 'proposals'), log });
+}
+
+/** A caller who may only propose is always reviewed. */
+export function policyFor({ principal }: Pick<CallOrigin, 'principal'>, policy: ReviewPolicy): ReviewPolicy {
+  return principal && mayOnlyPropose(principal) ? 'all' : policy;
+}
+
+/** Whether an edit waits for a person. A new note and an edit of named text destroy nothing. */
+function isReviewed(policy: ReviewPolicy, effect: CallOrigin['effect'], { kind }: NewEdit, texts: EditTexts) {
+  if (policy === 'all') return true;
+  if (kind === 'create') return false;
+  return kind === 'move' ? texts.replaced !== undefined : kind === 'delete' || effect === 'destroy';
+}
+
+/** The changes of one call as a proposal. */
+export interface ReviewedCall extends CallEffects {
+  over(store: NoteStore): NoteStore;
+}
+
+interface ReviewedCallParts {
+  readonly policy: ReviewPolicy;
+  readonly session: ProposingSession;
+  readonly origin: CallOrigin;
+  readonly head: { readonly notebook: string; readonly tool: string; readonly by: ChangeAuthor };
+  /** Where a person decides, as far as it is known. */
+  readonly page?: () => string | undefined;
+}
+
+export function reviewCall({ policy, session, origin, head, page }: ReviewedCallParts): ReviewedCall {
+  const drafts = new Drafts();
+  const shown = new Set<NotePath>();
+  const call: ProposingCall = {
+    proposed: async () => notesOf(await session.texts(), drafts.texts),
+    isReviewed: (edit, texts) => isReviewed(policy, origin.effect, edit, texts),
+    propose: (edit, texts) => drafts.add(edit, texts),
+    showed: (path) => void shown.add(path),
+  };
+  return {
+    over: (store) => reviewed(store, call),
+    async finish() {
+      const proposal = drafts.edits.length > 0 ? await session.propose(head, drafts.edits) : undefined;
+      const notices = await session.news();
+      if (proposal) notices.unshift(waiting(proposal, page?.()));
+      else for (const path of shown) notices.push(`This is ${path} as you proposed it; it waits for review.`);
+      return { notices, proposal: proposal?.id };
+    },
+  };
+}
+
+function notesOf(...layers: readonly ReadonlyMap<string, ProposedText>[]): Map<NotePath, Note | undefined> {
+  const notes = new Map<NotePath, Note | undefined>();
+  for (const layer of layers)
+    for (const [path, { bytes, at }] of layer)
+      notes.set(path as NotePath, bytes && proposedNote(path as NotePath, bytes, at));
+  return notes;
+}
+
+function waiting({ id }: Proposal, page: string | undefined): string {
+  const where = page === undefined ? 'with the command quire review' : `at ${page}?id=${id}`;
+  return `Nothing is changed yet: this is proposal ${id} and waits for review. A person decides ${where}. You read the notes as you proposed them; everybody else reads them as they were.`;
+}
+
+/** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */
+export interface Verdict {
+  readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
+  readonly reject: readonly number[];
+  readonly comment?: string;
+}
+
+/** Notes and proposals of one notebook. */
+export interface ReviewDesk {
+  readonly proposals: Proposals;
+  /** The notes, through a view that records the change as proposed by one and accepted by the other. */
+  open(proposal: Proposal, acceptedBy: string): { readonly notes: NoteStore; changeId(): string | undefined };
+}
+
+export interface Decided {
+  readonly proposal: Proposal;
+  /** Where there are any, nothing was decided. */
+  readonly conflicts: readonly LandConflict[];
+}
+
+const MOST_COMMENT = 2_000;
+
+/** Carries out a person's decision, all of it or nothing. */
+export async function decide(
+  desk: ReviewDesk,
+  id: string,
+  verdict: Verdict,
+  person: string,
+): Promise<Decided> {
+  const { proposals } = desk;
+  let conflicts: readonly LandConflict[] = [];
+  const comment = verdict.comment?.trim().slice(0, MOST_COMMENT) || undefined;
+  const proposal = await proposals.update(id, async (present) => {
+    const accepted = [...verdict.accept].filter(([at]) => present.edits[at]?.state === 'waiting');
+    const rejected = verdict.reject.filter((at) => present.edits[at]?.state === 'waiting');
+    if (accepted.length + rejected.length === 0) throw alreadyDecided(id);
+    const landable = await Promise.all(
+      accepted.map(([at, part]) => landableOf(proposals, present, present.edits[at]!, part)),
+    );
+    const { notes, changeId } = desk.open(present, person);
+    ({ conflicts } = landable.length > 0 ? await land(landable, notes) : { conflicts: [] });
+    if (conflicts.length > 0) return present;
+    const decision = { at: Date.now(), by: person, comment };
+    const decisions: Decision[] = [
+      ...acceptances(accepted).map((one) => ({ ...decision, ...one, change: changeId() })),
+      ...(rejected.length > 0 ? [{ ...decision, outcome: 'rejected' as const, edits: rejected }] : []),
+    ];
+    const states = new Map(
+      decisions.flatMap(({ outcome, edits }) => edits.map((at) => [at, outcome] as const)),
+    );
+    return {
+      ...present,
+      edits: present.edits.map((edit, at) => ({ ...edit, state: states.get(at) ?? edit.state })),
+      decisions: [...present.decisions, ...decisions],
+    };
+  });
+  return { proposal, conflicts };
+}
+
+function acceptances(accepted: readonly (readonly [number, 'whole' | ReadonlySet<number>])[]) {
+  const outcomes = ['accepted', 'accepted in part'] as const;
+  return outcomes.flatMap((outcome) => {
+    const edits = accepted
+      .filter(([, part]) => (part === 'whole') === (outcome === 'accepted'))
+      .map(([at]) => at);
+    return edits.length === 0 ? [] : [{ outcome, edits }];
+  });
+}
+
+/** What accepting the waiting edits would meet. */
+export async function conflictsOf(desk: ReviewDesk, proposal: Proposal): Promise<readonly LandConflict[]> {
+  const waitingEdits = proposal.edits.filter(({ state }) => state === 'waiting');
+  const edits = await Promise.all(
+    waitingEdits.map((edit) => landableOf(desk.proposals, proposal, edit, 'whole')),
+  );
+  const { notes } = desk.open(proposal, '');
+  return (await planLanding(edits, notes)).conflicts;
+}
+
+async function landableOf(
+  proposals: Proposals,
+  { id }: Proposal,
+  edit: ProposedEdit,
+  part: 'whole' | ReadonlySet<number>,
+): Promise<LandableEdit> {
+  const { kind, path, to, mode } = edit;
+  const [before, after, replaced] = await Promise.all(
+    [edit.before, edit.after, edit.replaced].map((hash) => proposals.text(id, hash)),
+  );
+  if (edit.after !== undefined && !after)
+    throw new AppError('not_found', 'The proposed text is not there any more', { subject: path });
+  const chosen = part === 'whole' || !before || !after ? after : partOf(before, after, part, path);
+  return { kind, path, to, mode, before, after: chosen, replaced };
+}
+
+function partOf(before: Buffer, after: Buffer, chosen: ReadonlySet<number>, path: string): Buffer {
+  const hunks = hunksOf(before.toString(), after.toString());
+  if (!hunks || [...chosen].some((at) => hunks[at] === undefined))
+    throw new AppError('invalid_input', 'There is no such part of the change', {
+      subject: path,
+      hint: 'Nothing was changed. Load the page again.',
+    });
+  return Buffer.from(withHunks(before.toString(), hunks, chosen));
+}
+
+function alreadyDecided(id: string): AppError {
+  return new AppError('conflict', 'This was decided already', {
+    subject: id,
+    hint: 'Nothing was changed. Look at the proposal again.',
+  });
+}

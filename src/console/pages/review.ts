@@ -1,0 +1,248 @@
+/** The review page: proposals that wait, each with its differences, and the forms that accept or reject them. */
+
+import { type Hunk, hunksOf } from '../../history/hunks.ts';
+import type { LandConflict } from '../../history/land.ts';
+import { describeEdit, isWaiting, type Proposal, type ProposedEdit } from '../../history/proposal.ts';
+import { AppError } from '../../shared/errors.ts';
+import { type Html, html } from '../../shared/html.ts';
+import {
+  type ConsolePage,
+  type Done,
+  formOf,
+  linkTo,
+  type PageContent,
+  type PageRequest,
+  type PostRequest,
+  timeOf,
+  type Viewer,
+} from '../page.ts';
+
+export const REVIEW_PATH = '/console/review';
+
+/** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */
+export interface PageVerdict {
+  readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
+  readonly reject: readonly number[];
+  readonly comment?: string;
+}
+
+export interface ReviewSource {
+  /** Those that the viewer may decide on, the newest first. */
+  list(viewer: Viewer): Promise<readonly Proposal[]>;
+  /** The texts of an edit, as far as they are text and kept. */
+  texts(
+    proposal: Proposal,
+    edit: ProposedEdit,
+  ): Promise<{ readonly before?: string; readonly after?: string }>;
+  conflicts(proposal: Proposal): Promise<readonly LandConflict[]>;
+  decide(
+    viewer: Viewer,
+    proposal: Proposal,
+    verdict: PageVerdict,
+  ): Promise<{ readonly proposal: Proposal; readonly conflicts: readonly LandConflict[] }>;
+}
+
+const PAGE_SIZE = 50;
+
+export function reviewPage(source: ReviewSource): ConsolePage {
+  return {
+    path: REVIEW_PATH,
+    menu: 'Review',
+    async show(request) {
+      const { viewer, query } = request;
+      const id = query.get('id');
+      const all = await source.list(viewer);
+      if (id === null || id === '') return listPage(all, query);
+      return proposalPage(request, found(all, id), source);
+    },
+    async post(request) {
+      const { viewer, fields } = request;
+      const proposal = found(await source.list(viewer), fields.get('id') ?? '');
+      const verdict = verdictOf(fields, proposal);
+      const decided = await source.decide(viewer, proposal, verdict);
+      if (decided.conflicts.length > 0) return conflictPage(request, proposal, decided.conflicts, source);
+      return doneWith(decided.proposal, verdict);
+    },
+  };
+}
+
+function found(all: readonly Proposal[], id: string): Proposal {
+  const proposal = all.find((one) => one.id === id);
+  if (proposal) return proposal;
+  throw new AppError('not_found', 'There is no such proposal', {
+    subject: id.slice(0, 60),
+    hint: 'It may have been decided on more than a month ago, or is not one of yours.',
+  });
+}
+
+function listPage(all: readonly Proposal[], query: URLSearchParams): PageContent {
+  const showsDecided = query.get('show') === 'decided';
+  const shown = all.filter((proposal) => isWaiting(proposal) !== showsDecided);
+  const from = Math.max(0, Math.trunc(Number(query.get('from')) || 0));
+  const others = linkTo(REVIEW_PATH, { show: showsDecided ? undefined : 'decided' });
+  return {
+    title: showsDecided ? 'Proposals that were decided' : 'Proposals that wait for you',
+    body: html`<div data-live="/console/events">
+${shown.length === 0 && emptyNote(showsDecided)}
+<ul class="plain rows">${shown.slice(from, from + PAGE_SIZE).map(rowOf)}</ul>
+<p class="pages">${from > 0 && html`<a href="${linkTo(REVIEW_PATH, { show: query.get('show') ?? '', from: Math.max(0, from - PAGE_SIZE) })}">Newer</a>`}
+${from + PAGE_SIZE < shown.length && html`<a href="${linkTo(REVIEW_PATH, { show: query.get('show') ?? '', from: from + PAGE_SIZE })}">Older</a>`}</p>
+</div>
+<p><a href="${others}">${showsDecided ? 'Those that wait' : 'Those that were decided'}</a></p>`,
+  };
+}
+
+function emptyNote(showsDecided: boolean): Html {
+  return showsDecided
+    ? html`<p>Nothing was decided in the last month.</p>`
+    : html`<p>Nothing waits. Changes come here where a notebook has <code>review: destructive</code> or <code>review: all</code>, and from apps that may only propose.</p>`;
+}
+
+function rowOf({ id, at, by, notebook, tool, edits, decisions }: Proposal): Html {
+  const [first] = edits;
+  const more = edits.length - 1;
+  const outcome = decisions.at(-1);
+  return html`<li><div class="row"><a href="${linkTo(REVIEW_PATH, { id })}"><b>${first ? describeEdit(first) : id}</b>${more > 0 && html` and ${more} more`}</a>
+${outcome && html`<span class="badge">${outcome.outcome} by ${outcome.by}</span>`}<span class="end quiet">${timeOf(at)}</span></div>
+<p class="quiet">${by.client ?? by.principal ?? 'an assistant'} with ${tool}, notebook ${notebook}</p></li>`;
+}
+
+async function proposalPage(
+  request: PageRequest,
+  proposal: Proposal,
+  source: ReviewSource,
+): Promise<PageContent> {
+  const { id, at, by, notebook, tool, edits, decisions } = proposal;
+  const shown = await Promise.all(edits.map((edit, index) => editView(proposal, edit, index, source)));
+  const conflicts = isWaiting(proposal) ? await source.conflicts(proposal) : [];
+  return {
+    title: edits.length === 1 ? sentence(edits[0]!) : `Proposal for ${edits.length} notes`,
+    body: html`<dl><dt>Proposed by</dt><dd>${by.client ?? by.principal ?? 'an assistant'}${by.principal !== undefined && by.client !== undefined && html` (${by.principal})`}</dd>
+<dt>With</dt><dd>${tool}</dd><dt>Notebook</dt><dd>${notebook}</dd><dt>When</dt><dd>${timeOf(at)}</dd><dt>Proposal</dt><dd class="mono">${id}</dd></dl>
+${decisions.map(({ outcome, by: person, at: when, comment }) => html`<p class="note">${outcome} by <b>${person}</b>, ${timeOf(when)}${comment !== undefined && html`: ${comment}`}</p>`)}
+${conflictView(conflicts)}
+${isWaiting(proposal) ? formOf(request, REVIEW_PATH, html`<input type="hidden" name="id" value="${id}">${shown}${decisionView(edits)}`) : shown}
+<p><a href="${REVIEW_PATH}">All proposals</a></p>`,
+  };
+}
+
+function sentence(edit: ProposedEdit): string {
+  const text = describeEdit(edit);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function decisionView(edits: readonly ProposedEdit[]): Html {
+  const many = edits.filter(({ state }) => state === 'waiting').length > 1;
+  return html`<section class="card"><h2>Decide</h2>
+<label for="comment">Comment for the assistant</label><textarea id="comment" name="comment" rows="2" maxlength="2000"></textarea>
+<p class="row"><button class="strong" name="action" value="accept">Accept ${many ? 'all, with the checked parts' : 'the checked parts'}</button>
+<button class="danger" name="action" value="reject">Reject${many && ' all'}</button></p>
+<p class="quiet">Parts that are not checked are rejected. What is accepted is in the history, and can be undone.</p></section>`;
+}
+
+function conflictView(conflicts: readonly LandConflict[]): Html | undefined {
+  if (conflicts.length === 0) return undefined;
+  return html`<div class="problem" role="alert"><p>The notes changed since this was proposed, so it cannot be accepted as it is:</p>
+<ul>${conflicts.map(({ path, reason }) => html`<li><span class="mono">${path}</span>: ${reason}</li>`)}</ul></div>`;
+}
+
+async function editView(
+  proposal: Proposal,
+  edit: ProposedEdit,
+  index: number,
+  source: ReviewSource,
+): Promise<Html> {
+  const { before, after } = await source.texts(proposal, edit);
+  const isOpen = edit.state === 'waiting';
+  const hunks =
+    edit.kind === 'write' && before !== undefined && after !== undefined ? hunksOf(before, after) : undefined;
+  const several = proposal.edits.filter(({ state }) => state === 'waiting').length > 1;
+  return html`<section class="card"><h2>${sentence(edit)}</h2>
+${!isOpen && html`<p><span class="badge">${edit.state}</span></p>`}
+${hunks && isOpen && html`<input type="hidden" name="parts-${index}" value="${hunks.length}">`}
+${hunks ? hunks.map((hunk, at) => hunkView(hunk, { before: before ?? '', edit: index, at, isOpen })) : wholeView(edit, before, after)}
+${isOpen && several && html`<p class="row"><button name="action" value="accept:${index}">Accept this note</button> <button name="action" value="reject:${index}">Reject this note</button></p>`}</section>`;
+}
+
+const LINES_AROUND = 3;
+const MOST_LINES = 2_000;
+
+function hunkView(
+  { start, removed, added }: Hunk,
+  { before, edit, at, isOpen }: { before: string; edit: number; at: number; isOpen: boolean },
+): Html {
+  const lines = before.split('\n');
+  const above = lines.slice(Math.max(0, start - LINES_AROUND), start);
+  const end = start + removed.length;
+  const below = lines.slice(end, end + LINES_AROUND);
+  const label = `Part ${at + 1}, line ${start + 1}`;
+  return html`<div>${isOpen ? html`<label><input type="checkbox" name="part" value="${edit}.${at}" checked> ${label}</label>` : html`<p class="quiet">${label}</p>`}
+<div class="diff"><table><caption class="skip">${label}</caption><tbody>
+${above.map((line) => lineView('', line))}${removed.slice(0, MOST_LINES).map((line) => lineView('removed', line))}${added.slice(0, MOST_LINES).map((line) => lineView('added', line))}${below.map((line) => lineView('', line))}
+</tbody></table></div></div>`;
+}
+
+function lineView(kind: '' | 'added' | 'removed', line: string): Html {
+  const sign = { '': ' ', added: '+', removed: '−' }[kind];
+  return html`<tr class="${kind}"><td class="number">${sign}</td><td>${line.replace(/\r?\n$/, '')}</td></tr>`;
+}
+
+function wholeView({ kind, to }: ProposedEdit, before: string | undefined, after: string | undefined): Html {
+  if (kind === 'move')
+    return html`<p>The text stays as it is; the note moves to <span class="mono">${to ?? ''}</span>.</p>`;
+  const text = kind === 'delete' ? before : after;
+  if (text === undefined) return html`<p>This is no text, or too large to be shown.</p>`;
+  const lines = text.split('\n');
+  return html`<div class="diff"><table><caption class="skip">Text</caption><tbody>${lines
+    .slice(0, MOST_LINES)
+    .map((line) => lineView(kind === 'delete' ? 'removed' : 'added', line))}
+${lines.length > MOST_LINES && html`<tr class="folded"><td class="number"></td><td>… and ${lines.length - MOST_LINES} more lines</td></tr>`}</tbody></table></div>`;
+}
+
+async function conflictPage(
+  request: PostRequest,
+  proposal: Proposal,
+  conflicts: readonly LandConflict[],
+  source: ReviewSource,
+): Promise<PageContent> {
+  const page = await proposalPage(request, proposal, {
+    ...source,
+    conflicts: async () => conflicts,
+  });
+  return { ...page, status: 409 };
+}
+
+/** Unchecked parts of an accepted note are rejected; a note without any checked part is rejected whole. */
+function verdictOf(fields: URLSearchParams, { edits }: Proposal): PageVerdict {
+  const [action = '', only] = (fields.get('action') ?? '').split(':');
+  if (action !== 'accept' && action !== 'reject')
+    throw new AppError('invalid_input', 'Accept or reject?', { hint: 'Load the page again.' });
+  const indexes = edits
+    .map((_, index) => index)
+    .filter((index) => edits[index]?.state === 'waiting' && (only === undefined || only === String(index)));
+  const comment = fields.get('comment') ?? undefined;
+  if (action === 'reject') return { accept: new Map(), reject: indexes, comment };
+  const checked = new Map<number, Set<number>>();
+  for (const part of fields.getAll('part')) {
+    const [edit = Number.NaN, hunk = Number.NaN] = part.split('.').map(Number);
+    checked.set(edit, (checked.get(edit) ?? new Set()).add(hunk));
+  }
+  const accept = new Map<number, 'whole' | ReadonlySet<number>>();
+  const reject: number[] = [];
+  for (const index of indexes) {
+    const isInParts = edits[index]?.kind === 'write' && fields.get(`parts-${index}`) !== null;
+    const parts = checked.get(index);
+    if (!isInParts) accept.set(index, 'whole');
+    else if (!parts) reject.push(index);
+    else accept.set(index, parts.size === Number(fields.get(`parts-${index}`)) ? 'whole' : parts);
+  }
+  return { accept, reject, comment };
+}
+
+function doneWith(proposal: Proposal, { accept }: PageVerdict): Done {
+  const notice =
+    accept.size === 0
+      ? 'Rejected. Nothing was changed.'
+      : 'Accepted. The change is in the notes and in the history.';
+  return { to: isWaiting(proposal) ? linkTo(REVIEW_PATH, { id: proposal.id }) : REVIEW_PATH, notice };
+}

@@ -1,0 +1,125 @@
+/**
+ * Carries out proposed edits. A note that still is what the proposal was made on becomes what was proposed; one that has
+ * moved on gets a three-way merge, or it is a conflict and nothing is changed.
+ */
+import { relocate } from '../notes/ops/links.ts';
+import { readIfThere } from '../notes/ops/update-note.ts';
+import type { NotePath } from '../notes/path.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
+import type { Edit } from './change.ts';
+import { mergeTexts } from './merge.ts';
+import { type EditableNotes, overlay } from './overlay.ts';
+import { hashOf } from './text-pack.ts';
+
+/** An edit with its texts. */
+export interface LandableEdit extends Pick<Edit, 'kind' | 'path' | 'to' | 'mode'> {
+  readonly before?: Uint8Array;
+  readonly after?: Uint8Array;
+  readonly replaced?: Uint8Array;
+}
+
+export interface LandConflict {
+  readonly path: string;
+  readonly reason: string;
+  /** What the note is now. */
+  readonly current?: Uint8Array;
+}
+
+/** What became of each edit that was carried out. */
+export type Landed = 'as proposed' | 'merged' | 'nothing to do';
+
+export interface LandResult {
+  readonly landed: readonly Landed[];
+  readonly conflicts: readonly LandConflict[];
+}
+
+/** Finds conflicts without changing anything. */
+export async function planLanding(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
+  return run(edits, overlay(notes));
+}
+
+/** All of the edits or none: conflicts are found before anything is changed. `notes` records what is done to them. */
+export async function land(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
+  const plan = await planLanding(edits, notes);
+  return plan.conflicts.length > 0 ? { landed: [], conflicts: plan.conflicts } : run(edits, notes);
+}
+
+async function run(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
+  const landed: Landed[] = [];
+  const conflicts: LandConflict[] = [];
+  for (const edit of edits) {
+    const outcome = await landEdit(edit, notes);
+    if (typeof outcome === 'string') landed.push(outcome);
+    else conflicts.push(outcome);
+  }
+  return { landed, conflicts };
+}
+
+function landEdit(edit: LandableEdit, notes: EditableNotes): Promise<Landed | LandConflict> {
+  switch (edit.kind) {
+    case 'create':
+      return create(edit, notes);
+    case 'write':
+      return write(edit, notes);
+    case 'delete':
+      return remove(edit, notes);
+    case 'move':
+      return move(edit, notes);
+  }
+}
+
+async function create({ path, after, mode }: LandableEdit, notes: EditableNotes) {
+  const current = await readAt(notes, path);
+  if (!current) {
+    await notes.write(path as NotePath, after ?? Buffer.alloc(0), { ifVersion: null, mode });
+    return 'as proposed';
+  }
+  if (isSame(current.bytes, after)) return 'nothing to do';
+  return conflict(path, 'A note with this name has been created since.', current);
+}
+
+async function write({ path, before, after }: LandableEdit, notes: EditableNotes) {
+  const current = await readAt(notes, path);
+  if (!current) return conflict(path, 'It was deleted or moved since.', undefined);
+  if (isSame(current.bytes, after)) return 'nothing to do';
+  if (!before || !after) return conflict(path, 'The proposed text is no longer kept.', current);
+  const merged = isSame(current.bytes, before) ? after : mergeTexts(before, current.bytes, after);
+  if (merged === undefined) return conflict(path, 'It was changed since, in the same lines.', current);
+  await notes.write(path as NotePath, merged, { ifVersion: current.version });
+  return merged === after ? 'as proposed' : 'merged';
+}
+
+async function remove({ path, before }: LandableEdit, notes: EditableNotes) {
+  const current = await readAt(notes, path);
+  if (!current) return 'nothing to do';
+  // Without a text it was too large to be read as a note.
+  if (before && !isSame(current.bytes, before)) return conflict(path, 'It was changed since.', current);
+  await notes.remove(path as NotePath, { ifVersion: current.version });
+  return 'as proposed';
+}
+
+async function move({ path, to = '', before, replaced }: LandableEdit, notes: EditableNotes) {
+  const [here, there] = [await readAt(notes, path), await readAt(notes, to)];
+  if (!here)
+    return there && isSame(there.bytes, before)
+      ? 'nothing to do'
+      : conflict(path, 'It was deleted or moved since.', there);
+  const isRespelled = path.toLowerCase() === to.toLowerCase();
+  if (there && !isRespelled && !isSame(there.bytes, replaced))
+    return conflict(to, 'Another note has the new name now.', there);
+  if (there && !isRespelled) await notes.remove(to as NotePath, { ifVersion: there.version });
+  await relocate(notes as NoteStore, path as NotePath, to as NotePath);
+  return 'as proposed';
+}
+
+function readAt(notes: EditableNotes, path: string): Promise<Note | undefined> {
+  return readIfThere(notes as NoteStore, path as NotePath);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array | undefined): boolean {
+  return b !== undefined && hashOf(a) === hashOf(b);
+}
+
+function conflict(path: string, reason: string, current: Note | undefined): LandConflict {
+  return { path, reason, current: current?.bytes };
+}
