@@ -33,6 +33,7 @@ h2 { margin: 1.75rem 0 .5rem; font-size: 1.125rem; overflow-wrap: anywhere; }
 h3 { margin: 1rem 0 .25rem; font-size: 1rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 0 0 1rem; }
+.card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
 pre { margin: 0 0 1rem; padding: .75rem 1rem; background: var(--note-paper); border-radius: .5rem; font-size: .875rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 code, .mono { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
@@ -58,7 +59,7 @@ input, select, textarea {
   background: var(--paper); border: 1px solid var(--quiet); border-radius: .5rem;
 }
 input[type=checkbox], input[type=radio] { display: inline-block; min-height: 0; width: 1.1rem; height: 1.1rem; vertical-align: -.15rem; }
-textarea { width: 100%; }
+textarea { width: 100%; margin: 0 0 .75rem; }
 button, .button {
   display: inline-block; min-height: 2.5rem; padding: .4rem 1rem; font: inherit; font-weight: 600; text-decoration: none;
   border-radius: .5rem; border: 1px solid var(--quiet); background: transparent; color: inherit; cursor: pointer;

@@ -52,11 +52,12 @@ export function reviewPage(source: ReviewSource): ConsolePage {
       const { viewer, query } = request;
       const id = query.get('id');
       const all = await source.list(viewer);
-      if (id === null || id === '') return listPage(all, query);
+      if (id === null || id === '') return listPage(request, all);
       return proposalPage(request, found(all, id), source);
     },
     async post(request) {
       const { viewer, fields } = request;
+      if (fields.has('all')) return decideAll(viewer, fields, source);
       const proposal = found(await source.list(viewer), fields.get('id') ?? '');
       const verdict = verdictOf(fields, proposal);
       const decided = await source.decide(viewer, proposal, verdict);
@@ -75,21 +76,57 @@ function found(all: readonly Proposal[], id: string): Proposal {
   });
 }
 
-function listPage(all: readonly Proposal[], query: URLSearchParams): PageContent {
+/** The oldest first: later proposals may build on earlier ones. */
+async function decideAll(viewer: Viewer, fields: URLSearchParams, source: ReviewSource): Promise<Done> {
+  const shown = new Set(fields.getAll('id'));
+  const waiting = (await source.list(viewer)).filter((one) => isWaiting(one) && shown.has(one.id)).reverse();
+  const isAccepted = fields.get('all') === 'accept';
+  const comment = fields.get('comment') ?? undefined;
+  let decided = 0;
+  for (const proposal of waiting) {
+    const indexes = proposal.edits.flatMap(({ state }, index) => (state === 'waiting' ? index : []));
+    const accept = new Map(isAccepted ? indexes.map((index) => [index, 'whole'] as const) : []);
+    const outcome = await source.decide(viewer, proposal, {
+      accept,
+      reject: isAccepted ? [] : indexes,
+      comment,
+    });
+    if (outcome.conflicts.length === 0) decided++;
+  }
+  const left = waiting.length - decided;
+  const rest =
+    left === 0
+      ? ''
+      : ` ${left} of them cannot be accepted as they are: open each to see why; it still waits.`;
+  return { to: REVIEW_PATH, notice: `${isAccepted ? 'Accepted' : 'Rejected'}: ${decided}.${rest}` };
+}
+
+function listPage(request: PageRequest, all: readonly Proposal[]): PageContent {
+  const { query } = request;
   const showsDecided = query.get('show') === 'decided';
   const shown = all.filter((proposal) => isWaiting(proposal) !== showsDecided);
   const from = Math.max(0, Math.trunc(Number(query.get('from')) || 0));
+  const onPage = shown.slice(from, from + PAGE_SIZE);
   const others = linkTo(REVIEW_PATH, { show: showsDecided ? undefined : 'decided' });
   return {
     title: showsDecided ? 'Proposals that were decided' : 'Proposals that wait for you',
     body: html`<div data-live="/console/events">
 ${shown.length === 0 && emptyNote(showsDecided)}
-<ul class="plain rows">${shown.slice(from, from + PAGE_SIZE).map(rowOf)}</ul>
+<ul class="plain rows">${onPage.map(rowOf)}</ul>
 <p class="pages">${from > 0 && html`<a href="${linkTo(REVIEW_PATH, { show: query.get('show') ?? '', from: Math.max(0, from - PAGE_SIZE) })}">Newer</a>`}
 ${from + PAGE_SIZE < shown.length && html`<a href="${linkTo(REVIEW_PATH, { show: query.get('show') ?? '', from: from + PAGE_SIZE })}">Older</a>`}</p>
+${onPage.length > 1 && !showsDecided && allView(request, onPage)}
 </div>
 <p><a href="${others}">${showsDecided ? 'Those that wait' : 'Those that were decided'}</a></p>`,
   };
+}
+
+function allView(request: PageRequest, shown: readonly Proposal[]): Html {
+  return formOf(
+    request,
+    REVIEW_PATH,
+    html`${shown.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}<p class="row"><button name="all" value="accept">Accept these ${shown.length}</button> <button class="danger" name="all" value="reject">Reject these ${shown.length}</button></p>`,
+  );
 }
 
 function emptyNote(showsDecided: boolean): Html {
@@ -104,7 +141,7 @@ function rowOf({ id, at, by, notebook, tool, edits, decisions }: Proposal): Html
   const outcome = decisions.at(-1);
   return html`<li><div class="row"><a href="${linkTo(REVIEW_PATH, { id })}"><b>${first ? describeEdit(first) : id}</b>${more > 0 && html` and ${more} more`}</a>
 ${outcome && html`<span class="badge">${outcome.outcome} by ${outcome.by}</span>`}<span class="end quiet">${timeOf(at)}</span></div>
-<p class="quiet">${by.client ?? by.principal ?? 'an assistant'} with ${tool}, notebook ${notebook}</p></li>`;
+<p class="quiet">${authorOf(by)} with ${tool}, notebook ${notebook}</p></li>`;
 }
 
 async function proposalPage(
@@ -117,13 +154,19 @@ async function proposalPage(
   const conflicts = isWaiting(proposal) ? await source.conflicts(proposal) : [];
   return {
     title: edits.length === 1 ? sentence(edits[0]!) : `Proposal for ${edits.length} notes`,
-    body: html`<dl><dt>Proposed by</dt><dd>${by.client ?? by.principal ?? 'an assistant'}${by.principal !== undefined && by.client !== undefined && html` (${by.principal})`}</dd>
+    body: html`<dl><dt>Proposed by</dt><dd>${authorOf(by)}</dd>
 <dt>With</dt><dd>${tool}</dd><dt>Notebook</dt><dd>${notebook}</dd><dt>When</dt><dd>${timeOf(at)}</dd><dt>Proposal</dt><dd class="mono">${id}</dd></dl>
 ${decisions.map(({ outcome, by: person, at: when, comment }) => html`<p class="note">${outcome} by <b>${person}</b>, ${timeOf(when)}${comment !== undefined && html`: ${comment}`}</p>`)}
 ${conflictView(conflicts)}
 ${isWaiting(proposal) ? formOf(request, REVIEW_PATH, html`<input type="hidden" name="id" value="${id}">${shown}${decisionView(edits)}`) : shown}
 <p><a href="${REVIEW_PATH}">All proposals</a></p>`,
   };
+}
+
+/** The app, and the login that it came through. */
+function authorOf({ client, principal }: Proposal['by']): string {
+  const app = client ?? 'An app without a name';
+  return principal?.startsWith('user:') ? `${app}, for ${principal.slice(5)}` : app;
 }
 
 function sentence(edit: ProposedEdit): string {
