@@ -49,7 +49,7 @@ export async function approve(address: string | URL, person: Person, seen: strin
   throw new Error('the login does not end');
 }
 
-function formIn(page: string): { action: string; fields: URLSearchParams } | undefined {
+export function formIn(page: string): { action: string; fields: URLSearchParams } | undefined {
   const form = /<form[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/.exec(page);
   if (!form) return undefined;
   const fields = new URLSearchParams();

@@ -1,0 +1,172 @@
+/** `quire serve` as a process of its own, and people who use its console: over HTTP here, in a browser in browser.ts. */
+import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import bcrypt from 'bcryptjs';
+import { onTestFinished } from 'vitest';
+import { eventually } from './eventually.ts';
+import { type HttpServer, startHttp } from './http.ts';
+import { approve, formIn, type Person } from './login.ts';
+import { putFile, temporaryFolder } from './temp.ts';
+
+export const PASSWORD = 'correct horse battery';
+const HASH = bcrypt.hashSync(PASSWORD, 4);
+
+export interface ConsoleServer extends HttpServer {
+  /** The newest link with a key; for a server without users. */
+  link(): Promise<string>;
+  readonly users: readonly string[];
+}
+
+export interface ConsoleSettings {
+  /** As in quire.yaml; a port and a folder for the state are added where they are missing. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Names of users, all with `PASSWORD`. Without any, the console opens with a link. */
+  readonly users?: readonly string[];
+  readonly admins?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function serveConsole(settings: ConsoleSettings): Promise<ConsoleServer> {
+  const { config, users = [], admins = [], environment } = settings;
+  const folder = await temporaryFolder();
+  const auth = { mode: 'oauth', users: Object.fromEntries(users.map((user) => [user, HASH])), admins };
+  const whole = {
+    serve: { port: 0 },
+    state: { dir: join(folder, 'state') },
+    ...(users.length > 0 && { auth }),
+    ...config,
+  };
+  await putFile(folder, 'quire.yaml', JSON.stringify(whole));
+  const server = await startHttp(['serve', '--config', join(folder, 'quire.yaml')], environment);
+  const used = new Set<string>();
+  const link = () =>
+    eventually(() => {
+      const newest = [...server.errors().matchAll(/https?:\/\/\S+\/console\/enter\?key=\S+/g)].at(-1)?.[0];
+      if (newest === undefined || used.has(newest)) throw new Error('no link that was not used');
+      used.add(newest);
+      return newest;
+    });
+  return { ...server, link, users };
+}
+
+/** A signed-in person without a browser: cookies, pages and forms. */
+export interface ConsolePerson {
+  readonly cookie: string;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
+  /** Sends fields with the value that protects the forms, unless they have another. */
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ConsoleAnswer>;
+}
+
+export interface ConsoleAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads, for a redirect. */
+  readonly location: string | undefined;
+}
+
+/** `user` for a server with users. */
+export async function signIn(server: ConsoleServer, user?: string): Promise<ConsolePerson> {
+  const cookies = new Map<string, string>();
+  const visit = async (path: string, init: RequestInit = {}): Promise<ConsoleAnswer> => {
+    const answer = await fetch(new URL(path, server.origin), {
+      redirect: 'manual',
+      ...init,
+      headers: { Cookie: cookieLine(cookies), ...init.headers },
+    });
+    for (const cookie of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      cookies.set(name, value);
+    }
+    const { status, headers } = answer;
+    return { status, headers, text: await answer.text(), location: headers.get('location') ?? undefined };
+  };
+  const post = (path: string, fields: Readonly<Record<string, string>>, headers = {}) =>
+    visit(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+  const { text } = await visit(user === undefined ? await server.link() : '/console/enter');
+  const form = formIn(text);
+  if (!form) throw new Error(`no form to sign in: ${text.slice(0, 500)}`);
+  const login: Record<string, string> =
+    user === undefined ? {} : { username: user, password: PASSWORD, action: 'login' };
+  const entered = await post(form.action, { ...Object.fromEntries(form.fields), ...login });
+  if (entered.status !== 303) throw new Error(`not signed in: ${entered.status} ${entered.text}`);
+  let csrf: string | undefined;
+  return {
+    get cookie() {
+      return cookieLine(cookies);
+    },
+    get: (path, headers) => visit(path, { headers }),
+    post: async (path, fields, headers) => {
+      csrf ??= /name="csrf" value="([^"]*)"/.exec((await visit('/')).text)?.[1] ?? '';
+      return post(path, { csrf, ...fields }, headers);
+    },
+  };
+}
+
+function cookieLine(cookies: ReadonlyMap<string, string>): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+}
+
+const CALLBACK = 'http://127.0.0.1:9/callback';
+
+/** An app that a user has let in: registered, approved, with an access token. */
+export async function connectApp(
+  { origin }: Pick<ConsoleServer, 'origin'>,
+  user: string,
+  { name = 'Test app', scope }: { readonly name?: string; readonly scope?: string } = {},
+): Promise<{ readonly token: string; readonly clientId: string; readonly scope: string }> {
+  const registered = await fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_name: name,
+      redirect_uris: [CALLBACK],
+      token_endpoint_auth_method: 'none',
+    }),
+  });
+  const { client_id: clientId } = (await registered.json()) as { client_id: string };
+  const verifier = randomBytes(32).toString('base64url');
+  const address = new URL('/oauth/authorize', origin);
+  address.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    resource: `${origin}/mcp`,
+    ...(scope !== undefined && { scope }),
+  }).toString();
+  const person: Person = { username: user, password: PASSWORD };
+  const code = (await approve(address, person)).searchParams.get('code') ?? '';
+  const form = {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    code,
+    code_verifier: verifier,
+    redirect_uri: CALLBACK,
+    resource: `${origin}/mcp`,
+  };
+  const answer = await fetch(`${origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+  const tokens = (await answer.json()) as { access_token?: string; scope?: string };
+  if (tokens.access_token === undefined) throw new Error(`no token: ${JSON.stringify(tokens)}`);
+  return { token: tokens.access_token, clientId, scope: tokens.scope ?? '' };
+}
+
+/** A real MCP client under a name of its own. */
+export async function connectClient(
+  { origin }: Pick<ConsoleServer, 'origin'>,
+  { name = 'test', token, path = '/mcp' }: { name?: string; token?: string; path?: string } = {},
+): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(new URL(path, origin), {
+    ...(token !== undefined && { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
+  });
+  const client = new Client({ name, version: '1.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return client;
+}
