@@ -73,12 +73,21 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 .diff { margin: 0 0 1rem; border: 1px solid var(--line); border-radius: .5rem; overflow-x: auto; font: .875rem/1.5 ui-monospace, monospace; }
 .diff table { margin: 0; }
 .diff td { border: 0; padding: 0 .5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.diff td.number { width: 1%; color: var(--quiet); text-align: right; user-select: none; white-space: nowrap; }
+.diff td.number { color: var(--quiet); text-align: right; user-select: none; white-space: nowrap; }
 .diff tr.added { background: var(--added); }
 .diff tr.removed { background: var(--removed); }
 .diff tr.added mark { background: var(--added-word); color: inherit; }
 .diff tr.removed mark { background: var(--removed-word); color: inherit; }
-.diff tr.folded td { color: var(--quiet); background: var(--note-paper); font-style: italic; }
+.diff table { table-layout: fixed; }
+.diff td.number { width: 3.25rem; }
+.diff td.sign { width: 1.25rem; padding: 0; text-align: center; user-select: none; }
+.diff td.text { padding-left: .25rem; }
+.diff summary, .diff .remark { margin: 0; padding: .15rem .75rem; color: var(--quiet); background: var(--note-paper); font-style: italic; }
+.diff summary { cursor: pointer; }
+.diff .properties { list-style: none; margin: 0; padding: .5rem .75rem; overflow-wrap: anywhere; }
+.diff ins { background: var(--added-word); text-decoration: none; }
+.diff del { background: var(--removed-word); }
+.diff .invisible { border: 1px solid var(--bad); border-radius: .25rem; color: var(--bad); font-size: .75rem; padding: 0 .15rem; }
 .plot { display: block; max-width: 100%; height: auto; color: var(--strong); }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
