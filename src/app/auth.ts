@@ -11,6 +11,7 @@ import {
 } from '../oauth/authorization-server.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
+import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
@@ -45,6 +46,8 @@ interface ServerAddress {
   readonly origin: string;
   /** Paths of its MCP endpoints, the joint one first. */
   readonly endpoints: readonly string[];
+  /** What their tools can do. */
+  readonly served?: ServedAccess;
 }
 
 export async function openAuth(
@@ -136,7 +139,7 @@ async function openOAuth(
 async function serverOver(
   state: StateStore,
   auth: AuthConfig,
-  { origin, endpoints }: ServerAddress,
+  { origin, endpoints, served }: ServerAddress,
   { log, passwordThread }: AuthServices,
 ) {
   const acceptsUnkeyedMarks = await adoptSigningKey(state, auth.signingKey);
@@ -145,6 +148,7 @@ async function serverOver(
     issuer: origin,
     resource: origin,
     endpoints,
+    served,
     state,
     ...(auth.ownerToken === undefined
       ? { users: new Map(Object.entries(auth.users)) }

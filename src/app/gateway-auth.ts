@@ -13,6 +13,7 @@ import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/au
 import { signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
 import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
+import { NOTES_ACCESS } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
@@ -31,6 +32,9 @@ const KEY_SET_BYTES = 512 * 1024;
 const KEY_SET_MS = 5_000;
 const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--gateway-url or TRILIUM_GATEWAY_URL' };
 
+/** The tools of Trilium change notes at once. */
+const TRILIUM_ACCESS = { ...NOTES_ACCESS, canPropose: false };
+
 type GatewaySections = Pick<Config, 'auth' | 'state'>;
 
 export async function openGatewayAuth(
@@ -40,7 +44,12 @@ export async function openGatewayAuth(
   services: AuthServices,
 ): Promise<OpenAuth> {
   if (authOf(gateway) === 'oauth')
-    return openAuth(oauthSettings(config), config, { origin, endpoints: ['/mcp'] }, services);
+    return openAuth(
+      oauthSettings(config),
+      config,
+      { origin, endpoints: ['/mcp'], served: TRILIUM_ACCESS },
+      services,
+    );
   return { authenticate: authenticatorOf(gateway), routes: [], close: async () => {} };
 }
 

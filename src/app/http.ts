@@ -31,7 +31,14 @@ import {
 import type { BrainTools } from './brain.ts';
 import { openConsole, reviewPageAt } from './console/console.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
-import { endpointsOf, indexedNotes, MESSAGE_PATH, openEndpoints, SSE_PATH } from './mcp-endpoints.ts';
+import {
+  endpointsOf,
+  indexedNotes,
+  MESSAGE_PATH,
+  openEndpoints,
+  SSE_PATH,
+  servedAccess,
+} from './mcp-endpoints.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { PlaneTools } from './plane.ts';
 import type { Services } from './services.ts';
@@ -117,7 +124,8 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const { config, auth, notebooks, plane, brain } = sources;
   const beside = (surface: ServerSurface) => plane?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
-  const opened = await openAuth(auth, config, { origin, endpoints: [...served.keys()] }, services);
+  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
+  const opened = await openAuth(auth, config, at, services);
   const { log, showLink } = services;
   return appWith(opened, () => appOver(served, { ...sources, origin, opened, log, showLink }));
 }

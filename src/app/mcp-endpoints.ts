@@ -14,6 +14,7 @@ import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
 import { joinPrompts, joinResources, joinSurfaces, type NamedSurface } from '../mcp/join.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
+import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
@@ -78,6 +79,18 @@ function joined(
   };
 }
 
+/** What the tools of all endpoints can do. */
+export function servedAccess(served: ReadonlyMap<string, ServerSurface>): ServedAccess {
+  const surfaces = [...served.values()];
+  const tools = surfaces.flatMap(({ limited }) => limited.surface.tools);
+  return {
+    canWrite: tools.some(({ effect }) => effect !== 'read'),
+    canDelete: tools.some(({ deletes }) => deletes === true),
+    canPropose: surfaces.some(({ canPropose }) => canPropose !== undefined),
+    governs: surfaces.some(({ live }) => live !== undefined),
+  };
+}
+
 /** The state of each search index. */
 export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
   return [...notebooks].flatMap(([notebook, { indexStatus }]) => {
@@ -123,7 +136,7 @@ export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts:
 
 function gateOver(
   serve: McpEndpoint['handle'],
-  { path, limited, live }: ServerSurface & { readonly path: string },
+  { path, limited, live, canPropose }: ServerSurface & { readonly path: string },
   { authenticate, resourceMetadataOf, readJson, limits, metrics, work }: EndpointParts,
 ): ExchangeHandler {
   const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
@@ -137,6 +150,7 @@ function gateOver(
       onAuthFailure: (reason) => metrics.authFailed(reason),
     }),
     effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
+    canPropose,
     tooOften: (principal) => limits.byPrincipal(principal),
     work,
   });

@@ -365,10 +365,11 @@ async function serveTrilium(
 }
 
 /** The part of a notebook server that a protocol server exposes. */
-export type ServerSurface = Pick<
-  NotebookServer,
-  'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'
->;
+export interface ServerSurface
+  extends Pick<NotebookServer, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'> {
+  /** Tools whose changes can wait for a person's decision. */
+  readonly canPropose?: (tool: string) => boolean;
+}
 
 /** A protocol server for one connection, session or request. */
 export function serverOf(

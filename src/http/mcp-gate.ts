@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpExchange } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
-import type { Principal, Scope } from '../shared/principal.ts';
+import { covers, type Principal, type Scope } from '../shared/principal.ts';
 import type { ExchangeHandler } from './app.ts';
 import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
 import { type BodyProblem, headersAfter } from './body.ts';
@@ -47,17 +47,20 @@ export interface McpGateOptions<Session> {
   readonly refusals: GateRefusals;
   /** Without it, scopes are not checked: every authenticated caller may call every tool. */
   readonly effectOf?: EffectOf;
+  /** Tools whose changes can wait for a person's decision. Default: none. */
+  readonly canPropose?: CanPropose;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften?: (principal: Principal) => Promise<number | undefined>;
   readonly work: WorkCounter;
 }
 
 export type EffectOf = (tool: string) => Effect | undefined;
+export type CanPropose = (tool: string) => boolean;
 
 const JSON_TYPES = ['application/json'];
 
 export function createMcpGate<Session>(options: McpGateOptions<Session>): ExchangeHandler {
-  const { authenticate, tenants, refusals, effectOf, tooOften } = options;
+  const { authenticate, tenants, refusals, effectOf, canPropose, tooOften } = options;
   return async (exchange) => {
     const { request, response } = exchange;
     const isPost = request.method === 'POST';
@@ -75,7 +78,7 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
     if (read && 'status' in read) throw refusals.unreadableBody(read);
     whenOver(response, () => read?.release());
     const body = read?.value;
-    const missing = effectOf && missingScope(principal, body, effectOf);
+    const missing = effectOf && missingScope(principal, body, effectOf, canPropose);
     if (missing) throw refusals.missingScope(missing);
     if (onlyWaits(request, body)) {
       done();
@@ -103,11 +106,18 @@ function tooManyCalls(wait: number): HttpRefusal {
 }
 
 /** The scope that a message needs and the caller does not have. */
-export function missingScope({ scopes }: Principal, body: unknown, effectOf: EffectOf): Scope | undefined {
+export function missingScope(
+  { scopes }: Principal,
+  body: unknown,
+  effectOf: EffectOf,
+  canPropose: CanPropose = () => false,
+): Scope | undefined {
   const messages = Array.isArray(body) ? body : [body];
   for (const message of messages) {
-    const needed = neededScope(message, effectOf);
-    if (needed !== undefined && !covers(scopes, needed)) return needed;
+    const needed = neededScope(message, effectOf, canPropose);
+    // Clients are told to ask for write access: the person may still grant less.
+    if (needed !== undefined && !covers(scopes, needed))
+      return needed === 'notes:propose' ? 'notes:write' : needed;
   }
   return undefined;
 }
@@ -120,18 +130,14 @@ const READING: ReadonlySet<unknown> = new Set([
   'completion/complete',
 ]);
 
-function neededScope(message: unknown, effectOf: EffectOf): Scope | undefined {
+function neededScope(message: unknown, effectOf: EffectOf, canPropose: CanPropose): Scope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   if (READING.has(method)) return 'notes:read';
-  if (method !== 'tools/call') return undefined;
-  const effect = typeof params?.name === 'string' ? effectOf(params.name) : undefined;
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined;
+  const effect = effectOf(params.name);
   if (effect === undefined) return undefined;
-  return effect === 'read' ? 'notes:read' : 'notes:write';
-}
-
-/** Write access includes read access. */
-function covers(scopes: readonly Scope[], needed: Scope): boolean {
-  return scopes.includes(needed) || (needed === 'notes:read' && scopes.includes('notes:write'));
+  if (effect === 'read') return 'notes:read';
+  return canPropose(params.name) ? 'notes:propose' : 'notes:write';
 }
 
 interface ChallengeFacts {

@@ -1,5 +1,6 @@
 /** The context of a client's request: the caller, progress, log messages, and requests back to the client. */
 import {
+  type AuthInfo,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   type ClientCapabilities,
@@ -15,7 +16,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Caller } from '../shared/principal.ts';
+import type { Caller, Principal, Scope } from '../shared/principal.ts';
 import { markUnprintable } from '../shared/printable.ts';
 import { type ClientLogLevel, isLoud, type LogMessage } from './logs.ts';
 
@@ -69,6 +70,7 @@ export function clientRequestOf(
   const logLevel = level && levelOf(server, context, level);
   return {
     ...caller,
+    principal: caller.principal && withScopesOf(context, caller.principal),
     program: programOf(server, context),
     signal,
     client: clientRequests(server, context),
@@ -77,6 +79,17 @@ export function clientRequestOf(
     logLevel,
     onLog: logLevel !== undefined ? logOver(notify, logLevel) : undefined,
   };
+}
+
+/** The caller of a session may be allowed more or less than when the session began. */
+function withScopesOf({ http }: ServerContext, principal: Principal): Principal {
+  const now = http?.authInfo?.scopes as readonly Scope[] | undefined;
+  return now ? { ...principal, scopes: now } : principal;
+}
+
+/** The caller of a request, in the form of the SDK. */
+export function authInfoOf({ id, clientId, scopes, expiresAt }: Principal): AuthInfo {
+  return { token: '', clientId: clientId ?? id, scopes: [...scopes], expiresAt };
 }
 
 const LONGEST_PROGRAM = 100;

@@ -97,7 +97,7 @@ export function createJwtTokens(
   };
 
   const factsOf = (payload: JWTPayload): AccessFacts | undefined => {
-    const { sub, aud, exp = 0, jti = '', client_id: clientId, scope, mark } = payload;
+    const { sub, aud, exp = 0, jti = '', client_id: clientId, scope, mark, narrowed } = payload;
     const subject = readSubject(sub);
     if (!subject || typeof aud !== 'string' || !resource.isSame(aud) || exp <= now() / 1000) return undefined;
     const given = String(scope).split(' ');
@@ -108,16 +108,17 @@ export function createJwtTokens(
       scopes: SCOPES.filter((known) => given.includes(known)),
       resource: aud,
       mark: String(mark),
+      isNarrowed: narrowed === true || undefined,
       expiresAt: exp,
     };
   };
 
   return {
     lifeSeconds,
-    async issue({ id, subject, clientId, scopes, resource, mark }) {
+    async issue({ id, subject, clientId, scopes, resource, mark, isNarrowed }) {
       const { kid, key } = await keys.signing();
       const seconds = Math.floor(now() / 1000);
-      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), mark })
+      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), mark, narrowed: isNarrowed })
         .setProtectedHeader({ alg: algorithm, typ: JWT_TYPE, kid })
         .setIssuer(issuer)
         .setSubject(`${subject.kind}:${subject.name}`)

@@ -3,16 +3,19 @@
  * only with both its ticket and the login.
  */
 import type { Handler } from '../shared/exchange.ts';
+import type { AccessLevel } from '../shared/principal.ts';
 import { type OAuthError, onPages, page, redirect } from './answers.ts';
 import { BROWSER_SECONDS, type Consents, type Session } from './consents.ts';
 import { type FormOptions, type LoginNotice, logInBy, loginAnswer, openForm, refuseForm } from './forms.ts';
-import type { Grants } from './grants.ts';
+import type { GrantRecord, Grants } from './grants.ts';
 import { accountPage, errorPage } from './pages/account-page.ts';
+import type { ServedAccess } from './served-access.ts';
 import { newSecret } from './tickets.ts';
 
 interface AccountOptions extends FormOptions {
   readonly grants: Grants;
   readonly consents: Consents;
+  readonly served: ServedAccess;
 }
 
 /**
@@ -23,6 +26,7 @@ const HERE = 'account';
 
 export function createAccount(options: AccountOptions): { readonly get: Handler; readonly post: Handler } {
   const { issuer, tickets, cookies, sessions, grants, security } = options;
+  const revokeGrant = createRevoke(options);
   const action = `${issuer}/account`;
 
   const sessionOf = async (request: Request, browser: string): Promise<Session | undefined> => {
@@ -47,18 +51,14 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
       action,
       ticket: await tickets.issue({ query: HERE, user }, browser),
       apps: await grants.of(user),
+      served: options.served,
       user: options.hasUsers ? user : undefined,
     });
     return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
   };
 
   const revoke = async (id: string, session: Session) => {
-    const revoked = await grants.revoke(id, session.user);
-    if (revoked) {
-      const { user, clientId, clientName, destination } = revoked;
-      await options.consents.forget({ user, clientId, destination });
-      security('access revoked', { user, clientId, client: clientName, grant: id });
-    }
+    await revokeGrant(id, session.user);
     return redirect(action, [keeping(session)]);
   };
 
@@ -83,6 +83,38 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
   return {
     get: onPages((request) => show(request), options.log, unusableForm),
     post: onPages(post, options.log, unusableForm),
+  };
+}
+
+/** Revokes a person's grant, with the consent, so that the app has to ask again. */
+export function createRevoke({
+  grants,
+  consents,
+  security,
+}: Pick<AccountOptions, 'grants' | 'consents' | 'security'>) {
+  return async (id: string, owner: string): Promise<GrantRecord | undefined> => {
+    const revoked = await grants.revoke(id, owner);
+    if (!revoked) return undefined;
+    const { user, clientId, clientName, destination } = revoked;
+    await consents.forget({ user, clientId, destination });
+    security('access revoked', { user, clientId, client: clientName, grant: id });
+    return revoked;
+  };
+}
+
+/** Changes what an app may do, and what its person is taken to have chosen when it asks again. */
+export function createSetAccess({
+  grants,
+  consents,
+  security,
+}: Pick<AccountOptions, 'grants' | 'consents' | 'security'>) {
+  return async (id: string, owner: string, access: AccessLevel): Promise<GrantRecord | undefined> => {
+    const changed = await grants.setAccess(id, owner, access);
+    if (!changed) return undefined;
+    const { user, clientId, clientName, destination, scopes } = changed;
+    await consents.remember({ user, clientId, destination, scopes }, access !== 'write');
+    security('access changed', { user, clientId, client: clientName, grant: id, scopes });
+    return changed;
   };
 }
 

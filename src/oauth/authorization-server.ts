@@ -30,6 +30,7 @@ import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
 import { createResource } from './scopes.ts';
+import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
 import { createRevocationEndpoint, createTokenEndpoint } from './token-endpoint.ts';
@@ -46,6 +47,8 @@ export interface AuthorizationServerOptions
   readonly endpoints?: readonly string[];
   readonly tokens: TokenOptions;
   readonly registration: { readonly enabled: boolean };
+  /** What the tools that are served can do, for the words of the pages. Default: read, change and delete notes. */
+  readonly served?: ServedAccess;
   /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
   readonly now?: OAuthContext['now'];
@@ -64,6 +67,7 @@ export interface PageParts extends FormOptions {
   readonly grants: Grants;
   readonly consents: Consents;
   readonly clients: Clients;
+  readonly served: ServedAccess;
 }
 
 export interface AuthorizationServer {
@@ -105,9 +109,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     async verify(token) {
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
-      const { id, subject, clientId, scopes, mark, expiresAt } = found;
+      const { id, subject, clientId, mark, expiresAt } = found;
       if (!subjects.hasMark(subject, mark) || (await revocations.isRevoked(id))) return undefined;
       if (!(await clients.isKnown(clientId))) return undefined;
+      const scopes = subject.kind === 'user' ? await grants.scopesOf(found) : found.scopes;
       if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
     },
@@ -160,6 +165,7 @@ function pagePartsOver(
     cookies: createCookies(parts.issuer.startsWith('https:')),
     sessions: createSessions(parts, parts.subjects),
     consents: createConsents(parts),
+    served: options.served ?? NOTES_ACCESS,
   };
 }
 

@@ -1,10 +1,13 @@
 /** Renders the pages of the authorization endpoint. */
+
+import type { AccessLevel } from '../shared/principal.ts';
 import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type FormOptions, type LoginNotice, loginAnswer } from './forms.ts';
 import { errorPage } from './pages/account-page.ts';
 import { consentPage, type ShownClient } from './pages/consent-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
+import type { ServedAccess } from './served-access.ts';
 
 /** One browser's visit: its cookie, and the cookies to set. */
 interface BrowserVisit {
@@ -17,7 +20,12 @@ type ResponseParameters = Readonly<Record<string, string>>;
 export type AuthorizePages = ReturnType<typeof createAuthorizePages>;
 
 /** Each page with a form has a ticket of its own. */
-export function createAuthorizePages({ issuer, tickets, hasUsers }: FormOptions) {
+export function createAuthorizePages({
+  issuer,
+  tickets,
+  hasUsers,
+  served,
+}: FormOptions & { readonly served: ServedAccess }) {
   const action = `${issuer}/oauth/authorize`;
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: ResponseParameters) =>
     withParameters(redirectUri, { ...parameters, state, iss: issuer });
@@ -30,13 +38,19 @@ export function createAuthorizePages({ issuer, tickets, hasUsers }: FormOptions)
       const facts = { action, ticket, client: shown(asked), asks, after } as const;
       return loginAnswer(facts, { cookies, leadsTo: leadsTo(asked) });
     },
-    async consent(asked: AuthorizationRequest, { browser, cookies }: BrowserVisit, user: string) {
+    async consent(
+      asked: AuthorizationRequest,
+      { browser, cookies }: BrowserVisit,
+      { user, chosen }: { readonly user: string; readonly chosen: AccessLevel },
+    ) {
       const ticket = await tickets.issue({ query: asked.query, user }, browser);
       const html = consentPage({
         action,
         ticket,
         client: shown(asked),
         scopes: asked.scopes,
+        served,
+        chosen,
         user: hasUsers ? user : undefined,
       });
       return page(html, { cookies, leadsTo: leadsTo(asked) });

@@ -4,6 +4,7 @@
  * the password. No code is issued without one of the two.
  */
 import type { Handler } from '../shared/exchange.ts';
+import type { AccessLevel } from '../shared/principal.ts';
 import type { Codes } from './access-tokens.ts';
 import { OAuthError, onPages } from './answers.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
@@ -12,8 +13,10 @@ import type { Clients } from './clients.ts';
 import { BROWSER_SECONDS, type Consents } from './consents.ts';
 import { type FormOptions, type LoginNotice, logInBy, openForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
+import type { Parameters } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
-import type { Resource } from './scopes.ts';
+import { grantedScopes, type Resource } from './scopes.ts';
+import { levelsFor, type ServedAccess } from './served-access.ts';
 import { newId, newSecret } from './tickets.ts';
 
 interface AuthorizeOptions extends FormOptions {
@@ -22,6 +25,7 @@ interface AuthorizeOptions extends FormOptions {
   readonly consents: Consents;
   readonly codes: Codes;
   readonly subjects: Subjects;
+  readonly served: ServedAccess;
 }
 
 export function createAuthorize(options: AuthorizeOptions): {
@@ -30,7 +34,7 @@ export function createAuthorize(options: AuthorizeOptions): {
 } {
   const { cookies, sessions, log } = options;
   const pages = createAuthorizePages(options);
-  const { isAllowedBefore, approve, deny } = createDecisions(options, pages);
+  const { isAllowedBefore, mostOf, choiceFor, chosenIn, approve, deny } = createDecisions(options, pages);
   const read = (query: string, address: string) => readAuthorizationRequest(query, address, options);
 
   const begin = async (request: Request, asked: AuthorizationRequest, after?: LoginNotice) => {
@@ -40,8 +44,14 @@ export function createAuthorize(options: AuthorizeOptions): {
     const session = before === undefined ? undefined : await sessions.renew(before, browser);
     if (!session) return pages.login(asked, { browser, cookies: set }, after);
     const renewed = [...set, cookies.session.set(session.id, session.secondsLeft)];
-    return pages.consent(asked, { browser, cookies: renewed }, session.user);
+    return askConsent(asked, { browser, cookies: renewed }, session.user);
   };
+
+  const askConsent = async (
+    asked: AuthorizationRequest,
+    visit: { readonly browser: string; readonly cookies: readonly string[] },
+    user: string,
+  ) => pages.consent(asked, visit, { user, chosen: await choiceFor(asked, user) });
 
   /** An open page does not prove a login: signing out in any tab ends it. */
   const isSignedIn = async (request: Request, browser: string, user: string) => {
@@ -72,14 +82,14 @@ export function createAuthorize(options: AuthorizeOptions): {
         return switchUser(request, asked, browser);
       case 'approve':
         return user !== undefined && (await isSignedIn(request, browser, user))
-          ? approve(asked, user)
+          ? approve(asked, user, await chosenIn(fields, asked, user))
           : pages.login(asked, { browser }, 'again');
       default: {
         const login = await logInBy(form, { request, address }, options);
         if (login.kind !== 'in') return pages.login(asked, { browser }, login.kind);
         return (await isAllowedBefore(asked, login.user))
-          ? approve(asked, login.user, login.cookies)
-          : pages.consent(asked, { browser, cookies: login.cookies }, login.user);
+          ? approve(asked, login.user, mostOf(asked), login.cookies)
+          : askConsent(asked, { browser, cookies: login.cookies }, login.user);
       }
     }
   };
@@ -89,24 +99,45 @@ export function createAuthorize(options: AuthorizeOptions): {
 
 /** The outcomes of a request: a code for the client, or a refusal. */
 function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
-  const { clients, consents, codes, subjects, resource, security } = options;
+  const { clients, consents, codes, subjects, resource, security, served } = options;
+  const levelsOf = ({ scopes }: AuthorizationRequest) => levelsFor(scopes, served);
+  const mostOf = (asked: AuthorizationRequest) => levelsOf(asked).at(-1) ?? 'read';
+  const choiceFor = async (asked: AuthorizationRequest, user: string): Promise<AccessLevel> => {
+    const before = await consents.chosenLess(appOf(asked, user));
+    return before !== undefined && levelsOf(asked).includes(before) ? before : mostOf(asked);
+  };
   return {
+    mostOf,
+    /** What is preselected: all that is asked for, unless the person allowed less before. */
+    choiceFor,
+    /** The level in a form; an app never gets more than it asked for. */
+    async chosenIn(fields: Parameters, asked: AuthorizationRequest, user: string): Promise<AccessLevel> {
+      const text = fields.get('access');
+      if (text === undefined) return choiceFor(asked, user);
+      const level = levelsOf(asked).find((known) => known === text);
+      if (level !== undefined) return level;
+      throw new OAuthError('invalid_request', 'This access cannot be given to this app');
+    },
+
     /** Any app can claim a private-use scheme, so consent given to one is never reused for another (RFC 8252 §8.6). */
     async isAllowedBefore(asked: AuthorizationRequest, user: string): Promise<boolean> {
       if (asked.prompt.has('consent')) return false;
       if (destinationOf(asked.returnTo.redirectUri).kind === 'app') return false;
-      return consents.covers(consentOf(asked, user));
+      const scopes = grantedScopes(mostOf(asked), asked.scopes);
+      return consents.covers({ ...appOf(asked, user), scopes });
     },
     async approve(
       asked: AuthorizationRequest,
       user: string,
+      access: AccessLevel,
       cookies: readonly string[] = [],
     ): Promise<Response> {
-      const { client, returnTo, challenge, scopes, offline } = asked;
+      const { client, returnTo, challenge, offline } = asked;
+      const scopes = grantedScopes(access, asked.scopes);
       const subject = { kind: 'user' as const, name: user };
       const mark = subjects.markOf(subject);
       if (mark === undefined) throw new OAuthError('access_denied', 'This user is not known here any more');
-      await consents.remember(consentOf(asked, user));
+      await consents.remember({ ...appOf(asked, user), scopes }, access !== mostOf(asked));
       await clients.approved(client);
       const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
       const code = await codes.issue({ grant, redirectUri: returnTo.redirectUri, challenge, offline });
@@ -124,6 +155,6 @@ function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
   };
 }
 
-function consentOf({ client, returnTo, scopes }: AuthorizationRequest, user: string) {
-  return { user, clientId: client.id, destination: destinationOf(returnTo.redirectUri).host, scopes };
+function appOf({ client, returnTo }: AuthorizationRequest, user: string) {
+  return { user, clientId: client.id, destination: destinationOf(returnTo.redirectUri).host };
 }

@@ -2,7 +2,7 @@
  * Stored consents, login sessions and cookies. A consent is bound to the user, the client and the destination of its
  * answers.
  */
-import { SCOPES, type Scope } from '../shared/principal.ts';
+import { type AccessLevel, accessOf, covers, SCOPES, type Scope } from '../shared/principal.ts';
 import type { OAuthContext } from './context.ts';
 import type { Subjects } from './grants.ts';
 import { hashOf, isSame, newSecret } from './tickets.ts';
@@ -15,6 +15,12 @@ interface ConsentFacts {
   readonly scopes: readonly Scope[];
 }
 
+/** A consent as stored. */
+interface Consent extends ConsentFacts {
+  /** Whether the person allowed less than was asked for. */
+  readonly isLess?: boolean;
+}
+
 const REMEMBERED_SECONDS = 365 * 24 * 60 * 60;
 
 export type Consents = ReturnType<typeof createConsents>;
@@ -22,16 +28,27 @@ export type Consents = ReturnType<typeof createConsents>;
 export function createConsents({ state }: OAuthContext) {
   const keyOf = ({ user, clientId, destination }: Omit<ConsentFacts, 'scopes'>) =>
     `consent:${hashOf(JSON.stringify([user, clientId, destination]))}`;
-  const allowed = async (facts: ConsentFacts) => (await state.get<ConsentFacts>(keyOf(facts)))?.scopes ?? [];
+  const find = (facts: Omit<ConsentFacts, 'scopes'>) => state.get<Consent>(keyOf(facts));
   return {
     async covers(facts: ConsentFacts): Promise<boolean> {
-      const before = await allowed(facts);
-      return facts.scopes.every((scope) => before.includes(scope));
+      const before = (await find(facts))?.scopes ?? [];
+      return facts.scopes.every((scope) => covers(before, scope));
     },
-    async remember(facts: ConsentFacts): Promise<void> {
-      const before = await allowed(facts);
-      const scopes = SCOPES.filter((scope) => facts.scopes.includes(scope) || before.includes(scope));
-      await state.put(keyOf(facts), { ...facts, scopes }, REMEMBERED_SECONDS);
+    /** The level that the person chose although more was asked for. */
+    async chosenLess(facts: Omit<ConsentFacts, 'scopes'>): Promise<AccessLevel | undefined> {
+      const before = await find(facts);
+      return before?.isLess ? accessOf(before.scopes) : undefined;
+    },
+    /** Adds to what was allowed before, unless the person has just allowed less than was asked for. */
+    async remember(facts: ConsentFacts, isLess = false): Promise<void> {
+      const before = isLess ? undefined : await find(facts);
+      const given = [...facts.scopes, ...(before?.scopes ?? [])];
+      const consent: Consent = {
+        ...facts,
+        scopes: SCOPES.filter((scope) => given.includes(scope)),
+        isLess: isLess || (before?.isLess === true && accessOf(before.scopes) === accessOf(given)),
+      };
+      await state.put(keyOf(facts), consent, REMEMBERED_SECONDS);
     },
     forget: (facts: Omit<ConsentFacts, 'scopes'>) => state.delete(keyOf(facts)),
   };

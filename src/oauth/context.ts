@@ -22,6 +22,7 @@ const LEVELS = {
   'form refused': 'warn',
   'access approved': 'info',
   'access denied': 'info',
+  'access changed': 'info',
   'access revoked': 'info',
   'code replayed': 'warn',
   'token issued': 'info',

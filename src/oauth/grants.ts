@@ -4,12 +4,13 @@
  */
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
-import type { Scope } from '../shared/principal.ts';
+import type { AccessLevel, Scope } from '../shared/principal.ts';
 import type { StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
 import type { Users } from './passwords.ts';
+import { grantedScopes, limitScopes } from './scopes.ts';
 import { hashOf } from './tickets.ts';
 
 /** Subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
@@ -21,6 +22,8 @@ export interface Grant {
   readonly resource: string;
   /** The subject's credential mark when the grant was made; see `Subjects`. */
   readonly mark: string;
+  /** In the facts of a token whose client asked for less than the grant when it refreshed. */
+  readonly isNarrowed?: true;
 }
 
 export interface Subject {
@@ -96,7 +99,7 @@ export function createRevocations({ state }: OAuthContext, keptSeconds: number) 
   };
 }
 
-interface GrantRecord {
+export interface GrantRecord {
   readonly id: string;
   readonly user: string;
   readonly clientId: string;
@@ -104,6 +107,8 @@ interface GrantRecord {
   /** Destination of the client's answers: a host, or the scheme of an app. */
   readonly destination: string;
   readonly scopes: readonly Scope[];
+  /** Whether the person changed the scopes after tokens were issued; then they count, not the tokens' own. */
+  readonly isChanged?: boolean;
   readonly mark: string;
   /** Milliseconds since 1970, like the two below. */
   readonly grantedAt: number;
@@ -127,11 +132,12 @@ export function createGrants(
   /** When a grant was last used, and when that was last written down. */
   const seen = new LruMap<{ at: number; kept: number }>(MOST_SEEN);
 
+  const find = (id: string) => state.get<GrantRecord>(PREFIX + id);
   const put = (record: GrantRecord) =>
     state.put(PREFIX + record.id, record, Math.max(1, Math.ceil((record.until - now()) / 1000)));
   const change = (id: string, part: Partial<GrantRecord>) =>
     oneByOne.run(id, async () => {
-      const record = await state.get<GrantRecord>(PREFIX + id);
+      const record = await find(id);
       if (record) await put({ ...record, ...part });
     });
   const stands = async ({ id, user, mark }: GrantRecord) =>
@@ -169,19 +175,34 @@ export function createGrants(
         log('error', 'the time of last use of a grant could not be stored', { error: String(error) }),
       );
     },
-    /** Active grants of a person, latest first. */
-    async of(user: string): Promise<GrantRecord[]> {
+    /** The scopes that a token has now. */
+    async scopesOf({ id, scopes, isNarrowed }: Pick<Grant, 'id' | 'scopes' | 'isNarrowed'>) {
+      const record = await find(id);
+      if (!record?.isChanged) return scopes;
+      return isNarrowed ? limitScopes(scopes, record.scopes) : record.scopes;
+    },
+    /** Takes effect at once, also for tokens that are out; undefined when the person has no such grant. */
+    setAccess: (id: string, user: string, access: AccessLevel): Promise<GrantRecord | undefined> =>
+      oneByOne.run(id, async () => {
+        const record = await find(id);
+        if (record?.user !== user || !(await stands(record))) return undefined;
+        const changed = { ...record, scopes: grantedScopes(access, record.scopes), isChanged: true };
+        await put(changed);
+        return changed;
+      }),
+    /** Active grants of a person, or of everybody, latest first. */
+    async of(user?: string): Promise<GrantRecord[]> {
       const found: GrantRecord[] = [];
       for (const key of await state.list(PREFIX)) {
         const record = await state.get<GrantRecord>(key);
-        if (record?.user === user && (await stands(record)))
+        if (record && (user === undefined || record.user === user) && (await stands(record)))
           found.push({ ...record, usedAt: Math.max(record.usedAt, seen.get(record.id)?.at ?? 0) });
       }
       return found.sort((a, b) => b.grantedAt - a.grantedAt);
     },
     /** Revokes all tokens of the grant; undefined when the person has no such grant. */
     async revoke(id: string, user: string): Promise<GrantRecord | undefined> {
-      const record = await state.get<GrantRecord>(PREFIX + id);
+      const record = await find(id);
       if (record?.user !== user) return undefined;
       await revocations.revoke(id);
       seen.delete(id);

@@ -1,6 +1,14 @@
 /** Scopes, the resource parameter and PKCE. */
 import { createHash } from 'node:crypto';
-import { SCOPES, type Scope } from '../shared/principal.ts';
+import {
+  type AccessLevel,
+  accessOf,
+  covers,
+  FULL_SCOPES,
+  isAtMost,
+  SCOPES,
+  type Scope,
+} from '../shared/principal.ts';
 import { OAuthError } from './answers.ts';
 import type { Parameters } from './parameters.ts';
 import { isSame } from './tickets.ts';
@@ -14,8 +22,8 @@ interface RequestedScopes {
 }
 
 /**
- * Unknown scopes are dropped, and the response names those granted. No scope requests all, for the person to decide
- * on.
+ * Unknown scopes are dropped, and the response names those granted. No scope requests full access, for the person to
+ * decide on.
  */
 export function readScopes(text: string | undefined): RequestedScopes {
   const asked = (text ?? '').split(' ').filter((scope) => scope !== '');
@@ -27,7 +35,7 @@ export function readScopes(text: string | undefined): RequestedScopes {
       'invalid_scope',
       `None of these scopes exists here. There are: ${SCOPES.join(', ')}`,
     );
-  return { scopes: isSpecific ? scopes : SCOPES, offline };
+  return { scopes: isSpecific ? scopes : FULL_SCOPES, offline };
 }
 
 /** Narrows granted scopes to requested ones; never widens them. */
@@ -35,11 +43,27 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
   if (text === undefined) return granted;
   const asked = text.split(' ').filter((scope) => scope !== '' && scope !== OFFLINE_ACCESS);
   const known = SCOPES.filter((scope) => asked.includes(scope));
-  if (known.some((scope) => !granted.includes(scope)))
+  if (known.some((scope) => !covers(granted, scope)))
     throw new OAuthError('invalid_scope', `More than was granted: ${granted.join(' ')}`);
   if (asked.length > 0 && known.length === 0)
     throw new OAuthError('invalid_scope', `None of these scopes was granted: ${granted.join(' ')}`);
   return known.length === 0 ? granted : known;
+}
+
+const SCOPES_OF: Readonly<Record<AccessLevel, readonly Scope[]>> = {
+  read: ['notes:read'],
+  propose: ['notes:read', 'notes:propose'],
+  write: FULL_SCOPES,
+};
+
+/** The scopes that a person grants who was asked for some, and chose how much of it to allow. */
+export function grantedScopes(access: AccessLevel, asked: readonly Scope[]): readonly Scope[] {
+  return access === accessOf(asked) ? asked : SCOPES_OF[access];
+}
+
+/** Scopes cut to what a limit allows. */
+export function limitScopes(scopes: readonly Scope[], limit: readonly Scope[]): readonly Scope[] {
+  return isAtMost(accessOf(scopes), accessOf(limit)) ? scopes : limit;
 }
 
 export type Resource = ReturnType<typeof createResource>;

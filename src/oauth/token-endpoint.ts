@@ -1,6 +1,6 @@
 /** The token endpoint: exchanges codes, refresh tokens and client secrets for access tokens (RFC 6749 §4 to §6). */
 import type { Handler } from '../shared/exchange.ts';
-import type { Scope } from '../shared/principal.ts';
+import { accessOf, isAtMost, type Scope } from '../shared/principal.ts';
 import type { AccessTokens, Codes } from './access-tokens.ts';
 import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
@@ -10,7 +10,14 @@ import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScopes } from './scopes.ts';
+import {
+  limitScopes,
+  narrowScopes,
+  OFFLINE_ACCESS,
+  provesChallenge,
+  type Resource,
+  readScopes,
+} from './scopes.ts';
 import { newId } from './tickets.ts';
 
 interface TokenEndpointOptions extends OAuthContext {
@@ -28,6 +35,8 @@ interface TokenEndpointOptions extends OAuthContext {
 interface Answer {
   readonly grant: Grant;
   readonly scopes: readonly Scope[];
+  /** Whether the client asked for less than the grant. */
+  readonly isNarrowed?: true;
   readonly refreshToken?: string;
   readonly offline?: boolean;
 }
@@ -54,8 +63,8 @@ export function createTokenEndpoint(options: TokenEndpointOptions): Handler {
     if (!client.grantTypes.includes(type))
       throw new OAuthError('unauthorized_client', `This client may not use ${type}`);
     resource.assertAskedFor(form.resources);
-    const { grant, scopes, refreshToken, offline } = await EXCHANGES[type](client, form, options);
-    const token = await accessTokens.issue({ ...grant, scopes });
+    const { grant, scopes, isNarrowed, refreshToken, offline } = await EXCHANGES[type](client, form, options);
+    const token = await accessTokens.issue({ ...grant, scopes, isNarrowed });
     const isOffline = offline === true && refreshToken !== undefined;
     return json({
       access_token: token,
@@ -92,9 +101,9 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
   }
   const { grant, offline } = taken;
   await assertCounts(grant, options);
-  const mayRefresh = refreshTokens && client.grantTypes.includes('refresh_token');
-  const { lifeSeconds } = mayRefresh ? refreshTokens : options.accessTokens;
-  await options.grants.begin(grant, client, destinationOf(redirectUri).host, lifeSeconds);
+  const mayRefresh = client.grantTypes.includes('refresh_token') && refreshTokens;
+  const { host } = destinationOf(redirectUri);
+  await options.grants.begin(grant, client, host, grantSeconds(options, mayRefresh));
   const refreshToken = mayRefresh ? await refreshTokens.issue({ grant, offline }) : undefined;
   security('token issued', { ...aboutGrant(grant), grantType: 'authorization_code' });
   return { grant, scopes: grant.scopes, offline, refreshToken };
@@ -107,7 +116,7 @@ async function refresh(client: Client, form: Parameters, options: TokenEndpointO
   if (!refreshTokens || !found) throw invalidGrant('The refresh token is not valid (any more)');
   if (found.grant.clientId !== client.id) throw invalidGrant('The refresh token was given to another client');
   await assertCounts(found.grant, options);
-  const scopes = narrowScopes(form.get('scope'), found.grant.scopes);
+  const { scopes, isNarrowed } = await refreshedScopes(found.grant, form, options);
   const rotation = await refreshTokens.rotate(token);
   if (rotation.kind === 'reused') {
     await revocations.revoke(rotation.grantId);
@@ -115,9 +124,30 @@ async function refresh(client: Client, form: Parameters, options: TokenEndpointO
   }
   if (rotation.kind !== 'rotated') throw invalidGrant('The refresh token is not valid (any more)');
   const { facts, next, isRepeat } = rotation;
-  await options.grants.renew(facts.grant.id, refreshTokens.lifeSeconds);
+  await options.grants.renew(facts.grant.id, grantSeconds(options, refreshTokens));
   security(isRepeat ? 'refresh repeated' : 'token refreshed', aboutGrant(facts.grant));
-  return { grant: facts.grant, scopes, refreshToken: next, offline: facts.offline };
+  return { grant: facts.grant, scopes, isNarrowed, refreshToken: next, offline: facts.offline };
+}
+
+/** A client may ask for what it was granted at first, and gets no more than the person allows now. */
+async function refreshedScopes(
+  grant: Grant,
+  form: Parameters,
+  { grants }: TokenEndpointOptions,
+): Promise<Pick<Answer, 'scopes' | 'isNarrowed'>> {
+  const now = await grants.scopesOf(grant);
+  const most = isAtMost(accessOf(grant.scopes), accessOf(now)) ? now : grant.scopes;
+  const asked = narrowScopes(form.get('scope'), most);
+  const isNarrowed = isAtMost(accessOf(now), accessOf(asked)) ? undefined : true;
+  return { scopes: limitScopes(asked, now), isNarrowed };
+}
+
+/** A grant is kept as long as any of its tokens may be valid. */
+function grantSeconds(
+  { accessTokens }: TokenEndpointOptions,
+  refreshTokens: RefreshTokens | undefined | false,
+): number {
+  return Math.max(accessTokens.lifeSeconds, refreshTokens ? refreshTokens.lifeSeconds : 0);
 }
 
 async function grantToClient(

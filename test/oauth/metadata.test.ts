@@ -13,7 +13,7 @@ describe('protected resource metadata (RFC 9728)', () => {
     resource: ISSUER,
     authorization_servers: [ISSUER],
     bearer_methods_supported: ['header'],
-    scopes_supported: ['notes:read', 'notes:write'],
+    scopes_supported: ['notes:read', 'notes:write', 'notes:propose'],
   };
 
   it('is at the root with the resource as configured, and in path form for the endpoint', async () => {
@@ -52,7 +52,7 @@ describe('authorization server metadata (RFC 8414)', () => {
       'private_key_jwt',
     ],
     revocation_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
-    scopes_supported: ['notes:read', 'notes:write', 'offline_access'],
+    scopes_supported: ['notes:read', 'notes:write', 'notes:propose', 'offline_access'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
   };
@@ -91,7 +91,7 @@ describe('authorization server metadata (RFC 8414)', () => {
     expect(metadata).toMatchObject({
       jwks_uri: `${ISSUER}/oauth/jwks`,
       grant_types_supported: ['authorization_code', 'client_credentials'],
-      scopes_supported: ['notes:read', 'notes:write'],
+      scopes_supported: ['notes:read', 'notes:write', 'notes:propose'],
     });
     expect((await call('/oauth/register', { method: 'POST' })).status).toBe(404);
   });

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { accountPage, errorPage } from '../../src/oauth/pages/account-page.ts';
 import { consentPage } from '../../src/oauth/pages/consent-page.ts';
 import { contentSecurityPolicy } from '../../src/oauth/pages/layout.ts';
-import { html } from '../../src/shared/html.ts';
 import { loginPage } from '../../src/oauth/pages/login-page.ts';
+import { html } from '../../src/shared/html.ts';
 
 const client = {
   name: 'Claude',

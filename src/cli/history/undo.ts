@@ -7,7 +7,7 @@ import { countLines, decode, excerptsOf } from '../../history/edit-texts.ts';
 import { effective, lastChange } from '../../history/selection.ts';
 import type { RecordedUndo, UndoConflict, UndoRequest, UndoStep } from '../../history/undo.ts';
 import { AppError } from '../../shared/errors.ts';
-import { type Caller, SCOPES } from '../../shared/principal.ts';
+import { type Caller, FULL_SCOPES } from '../../shared/principal.ts';
 import { printable } from '../../shared/printable.ts';
 import { VERSION } from '../../version.ts';
 import { cutTo, type View } from '../table.ts';
@@ -111,7 +111,7 @@ export async function undoAll(
 /** The person at the terminal, as the history names the author of an undoing. */
 function terminalUser(): Caller {
   const id = `terminal:${userName()}`;
-  return { principal: { id, kind: 'user', scopes: SCOPES }, program: `quire ${VERSION}` };
+  return { principal: { id, kind: 'user', scopes: FULL_SCOPES }, program: `quire ${VERSION}` };
 }
 
 function userName(): string {

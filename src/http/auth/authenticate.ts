@@ -1,6 +1,6 @@
 /** From the Authorization header to the principal. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type Principal, SCOPES } from '../../shared/principal.ts';
+import { FULL_SCOPES, type Principal } from '../../shared/principal.ts';
 
 /** Undefined where the token is missing or not valid. */
 export type Authenticate = (token: string | undefined) => Promise<Principal | undefined>;
@@ -43,7 +43,7 @@ export function bearerTokens(tokens: readonly string[]): Authenticate {
 }
 
 function principalOf(token: string): Principal {
-  return { id: `bearer:${hashOf(token).toString('hex').slice(0, 12)}`, kind: 'bearer', scopes: SCOPES };
+  return { id: `bearer:${hashOf(token).toString('hex').slice(0, 12)}`, kind: 'bearer', scopes: FULL_SCOPES };
 }
 
 function hashOf(token: string): Buffer {

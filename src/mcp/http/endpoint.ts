@@ -13,6 +13,7 @@ import {
 import type { Principal } from '../../shared/principal.ts';
 import { protocolProblem } from '../errors.ts';
 import type { Prompts, Resources } from '../offers.ts';
+import { authInfoOf } from '../request.ts';
 import { subscribeForListener } from '../serve-offers.ts';
 import type { LiveTools } from '../tool.ts';
 import { type Place, placeToFree } from './fair-share.ts';
@@ -86,6 +87,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
 
   const serveModern = async (exchange: McpExchange<Caller>) => {
     const { request, response, caller, body } = exchange;
+    // The server of a request gets its caller by this object.
     const auth = authInfoOf(caller);
     callers.set(auth, caller);
     const problem = live && (await headerProblem(live, request, body));
@@ -170,11 +172,6 @@ async function headerProblem(
 /** Whether a request is of the era of sessions. */
 export function isOfSessions(request: IncomingMessage, body: unknown): boolean {
   return classifyInboundRequest(inboundOf(request, body)).kind === 'legacy';
-}
-
-/** Only identifies the caller's entry: the server of a request gets the caller from there. */
-function authInfoOf({ id, clientId, scopes, expiresAt }: Principal): AuthInfo {
-  return { token: '', clientId: clientId ?? id, scopes: [...scopes], expiresAt };
 }
 
 function inboundOf({ method, headers }: IncomingMessage, body: unknown) {

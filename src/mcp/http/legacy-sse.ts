@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { repeatedId } from '../request.ts';
+import { authInfoOf, repeatedId } from '../request.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { type McpExchange, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
 import type { SessionWatch } from './sessions.ts';
@@ -73,7 +73,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
       if (transport?.owner !== caller.id) return refuseIt('unknown_session');
       if (!isMessage(body)) return refuseIt('not_a_message');
       response.writeHead(202).end('Accepted');
-      transport.receive(body, onOver);
+      transport.receive(body, caller, onOver);
     },
     async close(): Promise<void> {
       for (const { transport, end } of [...open.values()]) {
@@ -123,7 +123,7 @@ class SseTransport implements Transport {
     this.#response.once('close', () => this.#ended());
   }
 
-  receive(message: JSONRPCMessage, onOver: () => void): void {
+  receive(message: JSONRPCMessage, caller: Principal, onOver: () => void): void {
     const { onWorking } = this.#about;
     if ('method' in message && 'id' in message) {
       if (this.#running.has(message.id)) {
@@ -140,7 +140,7 @@ class SseTransport implements Transport {
     // A cancelled request gets no answer.
     if ('method' in message && message.method === 'notifications/cancelled')
       this.#over((message.params as { requestId?: unknown } | undefined)?.requestId);
-    this.onmessage?.(message);
+    this.onmessage?.(message, { authInfo: authInfoOf(caller) });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -8,7 +8,7 @@ import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
-import { RunningRequests, repeatedId } from '../request.ts';
+import { authInfoOf, RunningRequests, repeatedId } from '../request.ts';
 import { beginWithPrimer, type EventLog, EventLogs } from './event-log.ts';
 import { placeToFree } from './fair-share.ts';
 import type { StreamLimits } from './notification-stream.ts';
@@ -162,7 +162,7 @@ export class Sessions<Caller extends Principal = Principal> {
   }
 
   async #use(session: Session<Caller>, exchange: McpExchange<Caller>): Promise<void> {
-    const { request, response, body } = exchange;
+    const { request, response, caller, body } = exchange;
     // The response of a client that has left already emits no other close event.
     if (response.destroyed) return;
     session.open++;
@@ -177,7 +177,8 @@ export class Sessions<Caller extends Principal = Principal> {
       strict.isReady ||= isInitialized(body);
     } else beginWithPrimer(request, response, session.events, RETRY_MS);
     if (request.method === 'POST' && !this.#admitted(session, response, body)) return;
-    await session.transport.handleRequest(request, response, body);
+    const authorized = Object.assign(request, { auth: authInfoOf(caller) });
+    await session.transport.handleRequest(authorized, response, body);
   }
 
   /** Whether the requests of a body have ids of their own; answers if not. */

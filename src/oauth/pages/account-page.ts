@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../shared/html.ts';
 import type { Scope } from '../../shared/principal.ts';
-import { describeScopes } from './consent-page.ts';
+import { describeScopes, type ServedAccess } from '../served-access.ts';
 import { layout } from './layout.ts';
 
 interface AccountPageFacts {
@@ -10,6 +10,7 @@ interface AccountPageFacts {
   readonly action: string;
   readonly ticket: string;
   readonly apps: readonly ShownApp[];
+  readonly served?: ServedAccess;
   /** Undefined where there is only an owner. */
   readonly user?: string;
 }
@@ -25,24 +26,25 @@ interface ShownApp {
   readonly usedAt: number;
 }
 
-export function accountPage({ action, ticket, apps, user }: AccountPageFacts): string {
+export function accountPage({ action, ticket, apps, served, user }: AccountPageFacts): string {
   return layout(
     'Connected apps',
     html`<h1>Connected apps</h1>
 ${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>These apps can use your notes. Revoking ends their access at once; they can ask for it again.</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
-${apps.map(appOf)}
+${apps.map((app) => appOf(app, served))}
 <p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
 </form>`,
   );
 }
 
-function appOf({ id, clientName, destination, scopes, grantedAt, usedAt }: ShownApp): Html {
+function appOf(app: ShownApp, served: ServedAccess | undefined): Html {
+  const { id, clientName, destination, scopes, grantedAt, usedAt } = app;
   return html`<section>
 <h2>${clientName}</h2>
 <dl>
-<dt>May</dt><dd>${describeScopes(scopes).join('; ')}</dd>
+<dt>May</dt><dd>${describeScopes(scopes, served).join('; ')}</dd>
 <dt>Connected through</dt><dd>${destination}</dd>
 <dt>Connected</dt><dd>${timeOf(grantedAt)}</dd>
 <dt>Last used</dt><dd>${timeOf(usedAt)}</dd>

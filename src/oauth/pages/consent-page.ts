@@ -1,6 +1,7 @@
 /** The consent page, where a person decides whether a client may use their notes. */
 import { type Html, html } from '../../shared/html.ts';
-import type { Scope } from '../../shared/principal.ts';
+import type { AccessLevel, Scope } from '../../shared/principal.ts';
+import { describeAccess, levelsFor, NOTES_ACCESS, type ServedAccess } from '../served-access.ts';
 import { layout } from './layout.ts';
 
 /** A client as shown to people. */
@@ -44,30 +45,29 @@ function describeVoucher({ vouchedBy }: ShownClient): Html {
   }
 }
 
-const READING = 'read and search all your notes';
-const WRITING = 'create, change, move and delete notes';
-
-/** The rights of each scope; each text completes "may". Write access always includes read access. */
-export function describeScopes(scopes: readonly Scope[]): string[] {
-  return scopes.includes('notes:write') ? [READING, WRITING] : scopes.map(() => READING);
-}
-
 interface ConsentPageFacts {
   /** Target of the form. */
   readonly action: string;
   readonly ticket: string;
   readonly client: ShownClient;
+  /** The scopes it asks for. */
   readonly scopes: readonly Scope[];
+  readonly served?: ServedAccess;
+  /** What the person chose for this client before. Default: all that it asks for. */
+  readonly chosen?: AccessLevel;
   /** Undefined where there is only an owner. */
   readonly user?: string;
 }
 
-export function consentPage({ action, ticket, client, scopes, user }: ConsentPageFacts): string {
+export function consentPage(facts: ConsentPageFacts): string {
+  const { action, ticket, client, scopes, served = NOTES_ACCESS, chosen, user } = facts;
+  const levels = levelsFor(scopes, served);
+  const most = levels.at(-1);
   return layout(
     'Allow access',
     html`<h1>Allow ${client.name} to use your notes?</h1>
-<p>It will be able to:</p>
-<ul>${describeScopes(scopes).map((words) => html`<li>${words}</li>`)}</ul>
+<p>${levels.length === 1 ? 'It will be able to:' : 'It asks to be able to:'}</p>
+<ul>${describeAccess(most, served).map((words) => html`<li>${words}</li>`)}</ul>
 <dl>
 <dt>Its name is vouched for by</dt><dd>${describeVoucher(client)}</dd>
 <dt>You will be sent back to</dt><dd>${describeDestination(client.destination)}</dd>
@@ -75,11 +75,24 @@ export function consentPage({ action, ticket, client, scopes, user }: ConsentPag
 ${warningAbout(client.destination)}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
+${levels.length > 1 && choiceOf(levels, chosen ?? most)}
 <button class="strong" name="action" value="approve">Allow</button>
 <button name="action" value="deny">Do not allow</button>
 ${user !== undefined && html`<p class="quiet">Signed in as <b>${user}</b>. <button class="link" name="action" value="switch">Someone else?</button></p>`}
 </form>`,
   );
+}
+
+const CHOICES: Readonly<Record<AccessLevel, string>> = {
+  read: 'Read: it changes nothing',
+  propose: 'Propose: its changes wait for your review',
+  write: 'Write: its changes are made at once',
+};
+
+function choiceOf(levels: readonly AccessLevel[], chosen: AccessLevel | undefined): Html {
+  return html`<fieldset><legend>What may it do?</legend>
+${levels.map((level) => html`<label>${CHOICES[level]}<input type="radio" name="access" value="${level}"${level === chosen && html` checked`} required></label>`)}
+</fieldset>`;
 }
 
 const LOCAL_WARNING = html`<p class="note">Any program on your device could ask like this. Allow it only if you started this yourself just now.</p>`;

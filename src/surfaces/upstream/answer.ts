@@ -5,7 +5,7 @@ import type { Exposure } from '../../governance/exposure/visibility.ts';
 import { plainResult } from '../../mcp/errors.ts';
 import type { CallResult } from '../../mcp/tool.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { Caller } from '../../shared/principal.ts';
+import { type Caller, covers } from '../../shared/principal.ts';
 import { recordOf } from '../../shared/records.ts';
 import { APPROVAL, effectOf } from './definition.ts';
 
@@ -100,7 +100,7 @@ export function mayUse({ principal }: Caller): (exposure: Exposure) => void {
   return (exposure) => {
     if (!principal) return;
     const needed = effectOf(exposure) === 'read' ? 'notes:read' : 'notes:write';
-    if (principal.scopes.includes(needed) || principal.scopes.includes('notes:write')) return;
+    if (covers(principal.scopes, needed)) return;
     throw new AppError('forbidden', `This needs the scope ${needed}`, { subject: exposure.name });
   };
 }

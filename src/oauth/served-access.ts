@@ -1,0 +1,60 @@
+/** What an app can be allowed to do here, in words that fit the tools that are served. */
+import { ACCESS_LEVELS, type AccessLevel, accessOf, isAtMost, type Scope } from '../shared/principal.ts';
+
+/** What the tools of a server can do. */
+export interface ServedAccess {
+  /** Whether any of them changes notes. */
+  readonly canWrite: boolean;
+  readonly canDelete: boolean;
+  /** Whether changes can wait for a person's decision. */
+  readonly canPropose: boolean;
+  /** Whether there are tools of other servers. */
+  readonly governs: boolean;
+}
+
+export const NOTES_ACCESS: ServedAccess = {
+  canWrite: true,
+  canDelete: true,
+  canPropose: true,
+  governs: false,
+};
+
+/** The levels that a person can choose from for an app that asks for these scopes; the last is the most. */
+export function levelsFor(
+  asked: readonly Scope[],
+  served: ServedAccess,
+): readonly [AccessLevel, ...AccessLevel[]] {
+  const [, ...more] = levelsOf(served).filter((level) => isAtMost(level, accessOf(asked)));
+  return ['read', ...more];
+}
+
+/** All levels that make a difference here. */
+export function levelsOf({ canWrite, canPropose, governs }: ServedAccess): readonly AccessLevel[] {
+  const isServed = { read: true, propose: canWrite && canPropose, write: canWrite || governs };
+  return ACCESS_LEVELS.filter((level) => isServed[level]);
+}
+
+/** What an app with a level may do; each text completes "may". */
+export function describeAccess(
+  level: AccessLevel | undefined,
+  { canWrite, canDelete, canPropose, governs }: ServedAccess = NOTES_ACCESS,
+): string[] {
+  if (level === undefined) return ['nothing'];
+  const rights = ['read and search all your notes'];
+  if (level === 'propose' && canWrite && canPropose)
+    rights.push('propose changes to notes, which wait until you accept them');
+  if (level === 'write' && canWrite)
+    rights.push(canDelete ? 'create, change, move and delete notes' : 'create and change notes');
+  if (governs)
+    rights.push(
+      level === 'write'
+        ? 'use the tools of the other servers that are connected here, within the rules for them'
+        : 'use those tools of the other servers connected here that only read',
+    );
+  return rights;
+}
+
+/** The rights of scopes. Write access always includes read access. */
+export function describeScopes(scopes: readonly Scope[], served?: ServedAccess): string[] {
+  return describeAccess(accessOf(scopes), served);
+}
