@@ -1,6 +1,6 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
@@ -109,4 +109,14 @@ export function isReadableFolder(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Empty for a missing folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await ifPresent(readdir(folder))) ?? [];
+}
+
+/** Those that exist. */
+export async function removeFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await ifPresent(unlink(path));
 }

@@ -50,12 +50,12 @@ export function redact(fields: Readonly<Record<string, unknown>>): Record<string
 const NEEDS_A_LOOK = /[\s=@$"]|eyJ/;
 
 /** Removes secrets that are recognizable by their form. */
-export function redactText(text: string): string {
-  if (text.length <= MAX_TEXT && !NEEDS_A_LOOK.test(text)) return text;
+export function redactText(text: string, most = MAX_TEXT): string {
+  if (text.length <= most && !NEEDS_A_LOOK.test(text)) return text;
   // Twice the maximum length is examined, so that no secret is cut to an unrecognizable form.
-  let clean = text.slice(0, 2 * MAX_TEXT);
+  let clean = text.slice(0, 2 * most);
   for (const [pattern, rest] of SECRETS_IN_TEXT) clean = clean.replace(pattern, rest);
-  return text.length > MAX_TEXT ? `${clean.slice(0, MAX_TEXT)}…` : clean;
+  return text.length > most ? `${clean.slice(0, most)}…` : clean;
 }
 
 /** Tool arguments for debug logs: one level deep, without secrets, short values, and the shape of the rest. */

@@ -1,15 +1,15 @@
 /** `quire mcp approvals`: lists, shows, approves, denies and revokes. No tool does this: an assistant never approves its own call. */
+import { type ApprovalAnswer, answerApproval } from '../../governance/approvals/answer-approval.ts';
 import {
   APPROVAL_SCOPES,
   APPROVAL_STATES,
   type Approval,
   type ApprovalState,
 } from '../../governance/approvals/approval.ts';
-import type { Approvals } from '../../governance/approvals/approvals.ts';
 import { diffDefinitions } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { printable } from '../../shared/printable.ts';
+import { printable, printableText } from '../../shared/printable.ts';
 import type { SamplingQuestion } from '../../upstream/nested/operator.ts';
 import { type Column, tableOf } from '../table.ts';
 import {
@@ -72,7 +72,7 @@ const approve: McpCommand = {
       hint: `Use --scope ${APPROVAL_SCOPES.join(', ')}`,
     });
     const ttlSeconds = ttlOf(call.options.ttl);
-    return decideApproval(call, (all, id) => all.approve(id, { ...deciderOf(call), scope, ttlSeconds }));
+    return decideApproval(call, { kind: 'approve', scope, ttlSeconds });
   },
 };
 
@@ -86,7 +86,7 @@ function refusal(
     arguments: [ID],
     options: [NOTE],
     examples,
-    run: (call) => decideApproval(call, (all, id) => all[name](id, deciderOf(call))),
+    run: (call) => decideApproval(call, { kind: name }),
   };
 }
 
@@ -111,15 +111,13 @@ const prune: McpCommand = {
     }),
 };
 
-function decideApproval(
-  call: McpCall,
-  decide: (approvals: Approvals, id: string) => Promise<Approval>,
-): Promise<McpOutput> {
+function decideApproval(call: McpCall, answer: ApprovalAnswer): Promise<McpOutput> {
   return withPlane(call, async (plane) => {
-    const approval = await decide(plane.approvals, call.args.id ?? '').catch((error: unknown) => {
+    const id = call.args.id ?? '';
+    const approval = await answerApproval(plane, id, answer, deciderOf(call)).catch((error: unknown) => {
       throw isAppError(error, 'conflict') ? asUsage(error) : error;
     });
-    const { id, state, server, capability, scope } = approval;
+    const { state, server, capability, scope } = approval;
     const how = state === 'approved' && scope !== undefined ? ` (${scope})` : '';
     const line = `${id} ${state}${how}: ${server} ${printable(capability, 200)}`;
     return plainOutput(approvalData(approval), line);
@@ -155,7 +153,8 @@ const approvalsShow: McpCommand = {
         rule: (await ruleOf(plane, approval)) ?? null,
         definition_diff: await diffOf(plane, approval),
       };
-      return plainOutput(data, ...linesOf(data), ...promptOf(approval));
+      const whole = await plane.approvals.argumentsOf(approval);
+      return plainOutput(data, ...linesOf(data), ...promptOf(approval), ...wholeOf(approval, whole));
     }),
 };
 
@@ -195,6 +194,12 @@ function promptOf({ kind, argsPreview }: Approval): string[] {
     ...promptLines({ messages, systemPrompt }),
     `settings: ${printable(JSON.stringify(settings))}`,
   ];
+}
+
+/** Only where the preview does not have all of them. */
+function wholeOf({ argsPreview }: Approval, whole: string | undefined): string[] {
+  if (whole === undefined || !argsPreview.includes('…')) return [];
+  return ['all arguments:', ...printableText(whole).split('\n')];
 }
 
 function linesOf({ definition_diff: diff, ...data }: ApprovalDetails): string[] {

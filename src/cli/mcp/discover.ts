@@ -1,5 +1,6 @@
 /** `quire mcp discover <server>`: lists the capabilities of a server, their review state and their changes since. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import { acceptDefinitions } from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
@@ -12,7 +13,7 @@ import { type Column, tableOf, type View } from '../table.ts';
 import { type McpCall, type McpCommand, SERVER } from './command.ts';
 import { operatorName, withServer } from './plane.ts';
 
-interface AcceptResult {
+interface AcceptedNames {
   readonly names: readonly string[];
   /** Names that the server no longer offers. */
   readonly gone: readonly string[];
@@ -20,42 +21,19 @@ interface AcceptResult {
 
 /** Undefined without --accept or --accept-baseline. */
 async function acceptFrom(
-  { catalog }: Pick<Plane, 'catalog'>,
+  plane: Pick<Plane, 'catalog' | 'audit'>,
   comparison: Comparison,
   call: McpCall,
-): Promise<AcceptResult | undefined> {
-  const named = (call.options.accept ?? []) as readonly string[];
-  const isBaseline = call.options.acceptBaseline === true;
-  if (!isBaseline && named.length === 0) return undefined;
-  const by = operatorName(call);
-  const entries = [
-    ...named.flatMap((name) => entriesNamed(comparison, name)),
-    ...(isBaseline ? comparison.entries.filter(isWaiting) : []),
-  ];
-  await catalog.accept(entries, by);
-  const { instructions } = comparison;
-  if (isBaseline) await catalog.acceptRemovals(comparison);
-  if (isBaseline && instructions && instructions.state !== 'quarantined')
-    await catalog.acceptInstructions(comparison, by);
-  noteLeft(comparison, entries, call);
-  const gone = isBaseline ? comparison.changes.filter(({ change }) => change === 'removed') : [];
+): Promise<AcceptedNames | undefined> {
+  const names = (call.options.accept ?? []) as readonly string[];
+  const baseline = call.options.acceptBaseline === true;
+  if (!baseline && names.length === 0) return undefined;
+  const accepted = await acceptDefinitions(plane, comparison, { baseline, names }, operatorName(call));
+  noteLeft(comparison, accepted.entries, call);
   return {
-    names: entries.map(({ definition }) => printable(definition.name, 200)),
-    gone: gone.map(({ name }) => printable(name, 200)),
+    names: accepted.entries.map(({ definition }) => printable(definition.name, 200)),
+    gone: accepted.gone.map((name) => printable(name, 200)),
   };
-}
-
-function isWaiting({ state }: CatalogEntry): boolean {
-  return state === 'pending' || state === 'changed';
-}
-
-function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
-  const found = entries.filter(({ definition }) => definition.name === name);
-  if (found.length > 0) return found;
-  throw new AppError('not_found', 'The server offers nothing of this name', {
-    subject: printable(name, 100),
-    hint: `See what there is: quire mcp discover ${server}`,
-  });
 }
 
 function noteLeft({ entries, server }: Comparison, accepted: readonly CatalogEntry[], call: McpCall): void {
@@ -168,7 +146,7 @@ interface DiscoverView {
   readonly full: boolean;
   readonly protocol: string;
   readonly serverVersion: string;
-  readonly accepted?: AcceptResult;
+  readonly accepted?: AcceptedNames;
 }
 
 function rowOf(

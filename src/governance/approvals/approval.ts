@@ -112,40 +112,56 @@ export function covers(approval: Approval, wanted: ApprovalSubject): boolean {
   }
 }
 
-const MAX_TEXT = 500;
-const MAX_ENTRIES = 50;
-const MAX_DEPTH = 6;
-const MAX_PREVIEW = 4_000;
+interface PreviewLimits {
+  /** Characters of one text. */
+  readonly text: number;
+  /** Entries of one object or list. */
+  readonly entries: number;
+  readonly depth: number;
+  /** Characters in all. */
+  readonly all: number;
+}
+
+const SHORT: PreviewLimits = { text: 500, entries: 50, depth: 6, all: 4_000 };
+const MAX_WHOLE = 256 * 1024;
+const WHOLE: PreviewLimits = { text: MAX_WHOLE, entries: MAX_WHOLE, depth: 100, all: MAX_WHOLE };
 const REDACTED = '[redacted]';
 
+/** One line of JSON without secrets, cut to a few thousand characters. */
 export function previewArguments(args: unknown): string {
-  const text = JSON.stringify(preview(args, 0)) ?? '';
-  return text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW)}…` : text;
+  return cut(JSON.stringify(preview(args, SHORT)), SHORT);
 }
 
-function preview(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return previewText(value);
+/** Everything that would be sent, as indented JSON without secrets. */
+export function wholeArguments(args: unknown): string {
+  return cut(JSON.stringify(preview(args, WHOLE), undefined, 2), WHOLE);
+}
+
+function cut(text: string | undefined = '', { all }: PreviewLimits): string {
+  return text.length > all ? `${text.slice(0, all)}…` : text;
+}
+
+function preview(value: unknown, limits: PreviewLimits, depth = 0): unknown {
+  if (typeof value === 'string') return previewText(value, limits);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth >= MAX_DEPTH) return '…';
+  if (depth >= limits.depth) return '…';
   if (Array.isArray(value)) {
-    const items = value.slice(0, MAX_ENTRIES).map((item) => preview(item, depth + 1));
-    return value.length > MAX_ENTRIES ? [...items, `… ${value.length - MAX_ENTRIES} more`] : items;
+    const items = value.slice(0, limits.entries).map((item) => preview(item, limits, depth + 1));
+    return value.length > items.length ? [...items, `… ${value.length - items.length} more`] : items;
   }
-  return previewObject(Object.entries(value), depth);
-}
-
-function previewObject(entries: readonly (readonly [string, unknown])[], depth: number): unknown {
+  const entries = Object.entries(value);
   const shown = entries
-    .slice(0, MAX_ENTRIES)
-    .map(([name, value]) => [
-      previewText(name),
-      isSecretName(name) && value !== null ? REDACTED : preview(value, depth + 1),
+    .slice(0, limits.entries)
+    .map(([name, inner]) => [
+      previewText(name, limits),
+      isSecretName(name) && inner !== null ? REDACTED : preview(inner, limits, depth + 1),
     ]);
   const left = entries.length - shown.length;
   return Object.fromEntries(left > 0 ? [...shown, ['…', `${left} more`]] : shown);
 }
 
-function previewText(text: string): string {
-  const safe = showHidden(redactText(maskSecrets(text.slice(0, 4 * MAX_TEXT))));
-  return text.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}… (${text.length} characters)` : safe;
+function previewText(text: string, limits: PreviewLimits): string {
+  const near = maskSecrets(text.slice(0, 4 * limits.text));
+  const safe = showHidden(redactText(near, 4 * limits.text));
+  return text.length > limits.text ? `${safe.slice(0, limits.text)}… (${text.length} characters)` : safe;
 }

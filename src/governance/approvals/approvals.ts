@@ -18,8 +18,10 @@ import {
   isSameCall,
   isSameSubject,
   previewArguments,
+  wholeArguments,
 } from './approval.ts';
 import { type ApprovalEvent, type ApprovalsTransaction, openApprovalsFile } from './approval-log.ts';
+import { type ArgumentsFolder, openArgumentsFolder } from './arguments-folder.ts';
 
 interface ApprovalsOptions {
   readonly folder: string;
@@ -53,6 +55,8 @@ export interface Approvals {
   find(request: ApprovalRequest): Promise<Approval | undefined>;
   list(filter?: Partial<Pick<Approval, 'state' | 'server'>>): Promise<Approval[]>;
   get(id: string): Promise<Approval>;
+  /** All that would be sent, without secrets, while the approval is pending; `argsPreview` is a cut of it. */
+  argumentsOf(approval: Approval): Promise<string | undefined>;
   approve(id: string, options: ApproveOptions): Promise<Approval>;
   deny(id: string, decider: Decider): Promise<Approval>;
   revoke(id: string, decider: Decider): Promise<Approval>;
@@ -75,6 +79,7 @@ const FORGET_BYTES = 16 * 1024 * 1024;
 export function openApprovals(options: ApprovalsOptions): Approvals {
   const { folder, ttlSeconds = TTL_SECONDS, now = Date.now } = options;
   const file = openApprovalsFile(folder, now);
+  const whole = openArgumentsFolder(folder);
 
   const all = async () => [...(await file.read()).values()].map((approval) => at(now(), approval));
 
@@ -82,7 +87,9 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
     file.step(async (transaction) => {
       const approval = wantedState(current(transaction, id, now()), from);
       await transaction.append(event(approval));
-      return current({ approvals: await file.read() }, id, now());
+      const approvals = await file.read();
+      await whole.keepOnly(idsOf(waitingIn(approvals, now())));
+      return current({ approvals }, id, now());
     });
 
   return {
@@ -90,7 +97,7 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
       file.step(async (transaction) => {
         if (transaction.bytes > PRUNE_BYTES)
           await forget(transaction, now(), now() - (transaction.bytes > FORGET_BYTES ? 0 : REMEMBERED_MS));
-        return claimIn(transaction, { request, start, now: now(), ttlSeconds });
+        return claimIn(transaction, { request, start, now: now(), ttlSeconds, whole });
       }),
     find: async (request) => {
       const wanted = wantedOf(request);
@@ -103,6 +110,7 @@ export function openApprovals(options: ApprovalsOptions): Approvals {
       return (await all()).filter(fits).sort((a, b) => (a.id < b.id ? 1 : -1));
     },
     get: async (id) => current({ approvals: await file.read() }, id, now()),
+    argumentsOf: async ({ id, state }) => (state === 'pending' ? whole.read(id) : undefined),
     approve: (id, given) =>
       decide(id, 'pending', (approval) => approvalEvent(approval, given, { now: now(), ttlSeconds })),
     deny: (id, decider) =>
@@ -118,6 +126,7 @@ interface ClaimWork<T> {
   readonly start: (approval: Approval) => Promise<T>;
   readonly now: number;
   readonly ttlSeconds: number;
+  readonly whole: ArgumentsFolder;
 }
 
 async function claimIn<T>(transaction: ApprovalsTransaction, work: ClaimWork<T>): Promise<Claim<T>> {
@@ -164,8 +173,8 @@ async function ask<T>(
   wanted: ApprovalSubject,
   work: ClaimWork<T>,
 ): Promise<Approval> {
-  const { request, now, ttlSeconds } = work;
-  const waiting = [...transaction.approvals.values()].filter((one) => at(now, one).state === 'pending');
+  const { request, now, ttlSeconds, whole } = work;
+  const waiting = waitingIn(transaction.approvals, now);
   const prompts = waiting.filter(({ kind, server }) => kind === 'sampling' && server === wanted.server);
   const isFull = wanted.kind === 'sampling' && prompts.length >= MAX_PENDING_PROMPTS;
   if (waiting.length >= MAX_PENDING || isFull)
@@ -179,8 +188,19 @@ async function ask<T>(
     argsPreview: request.preview ?? previewArguments(request.args),
     expiresAt: now + ttlSeconds * 1000,
   };
+  await whole.keepOnly(idsOf(waiting));
+  // A preview of the caller's own is whole.
+  if (request.preview === undefined) await whole.keep(asked.id, wholeArguments(request.args));
   await transaction.append({ event: 'requested', at: now, ...asked });
   return { ...asked, state: 'pending', createdAt: now };
+}
+
+function waitingIn(approvals: ApprovalsTransaction['approvals'], now: number): Approval[] {
+  return [...approvals.values()].filter((one) => at(now, one).state === 'pending');
+}
+
+function idsOf(approvals: readonly Approval[]): ReadonlySet<string> {
+  return new Set(approvals.map(({ id }) => id));
 }
 
 function wantedOf({ args, preview: _, ...request }: ApprovalRequest): ApprovalSubject {

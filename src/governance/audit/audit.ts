@@ -105,6 +105,29 @@ export type AuditEvent =
       /** Identifies a prompt without revealing it. */
       readonly digest?: string;
       readonly approval?: string;
+    }
+  | {
+      /** A person's answer to an approval. */
+      readonly event: 'answered';
+      readonly approval: string;
+      readonly server: string;
+      readonly capability: string;
+      readonly outcome: string;
+      readonly by: string;
+      readonly scope?: string;
+      /** ISO 8601. */
+      readonly until?: string;
+      readonly note?: string;
+    }
+  | {
+      /** A person accepted a definition, its removal, or the instructions of a server. */
+      readonly event: 'accepted';
+      readonly server: string;
+      readonly kind: CapabilityKind | 'instructions';
+      readonly capability: string;
+      readonly fingerprint?: string;
+      readonly isRemoved?: true;
+      readonly by: string;
     };
 
 export type AuditRecord<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
@@ -137,7 +160,17 @@ export interface Audit {
 const NAME = 'audit';
 const MAX_TEXT = 300;
 const CATCH_UP_MS = 200;
-const EVENTS = new Set(['proposed', 'decided', 'started', 'returned', 'compiled', 'nested', 'asked']);
+const EVENTS = new Set([
+  'proposed',
+  'decided',
+  'started',
+  'returned',
+  'compiled',
+  'nested',
+  'asked',
+  'answered',
+  'accepted',
+]);
 
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });

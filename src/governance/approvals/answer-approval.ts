@@ -1,0 +1,31 @@
+/** A person's answer to an approval, also recorded in the audit log. All ways to answer one lead through here. */
+import type { Plane } from '../plane.ts';
+import type { Approval, ApprovalScope } from './approval.ts';
+
+export type ApprovalAnswer =
+  | { readonly kind: 'approve'; readonly scope?: ApprovalScope; readonly ttlSeconds?: number }
+  | { readonly kind: 'deny' | 'revoke' };
+
+/** `by`: who answers; `note`: why, for those who read it later. */
+export async function answerApproval(
+  { approvals, audit }: Pick<Plane, 'approvals' | 'audit'>,
+  id: string,
+  answer: ApprovalAnswer,
+  decider: { readonly by: string; readonly note?: string },
+): Promise<Approval> {
+  const { kind, ...terms } = answer;
+  const approval = await approvals[kind](id, { ...decider, ...terms });
+  const { server, capability, state: outcome, scope, expiresAt } = approval;
+  const until = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
+  // When this fails, the call cannot run either: its own record comes before it.
+  await audit.record({
+    event: 'answered',
+    approval: id,
+    server,
+    capability,
+    outcome,
+    ...(kind === 'approve' && { scope, until }),
+    ...decider,
+  });
+  return approval;
+}

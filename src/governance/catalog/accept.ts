@@ -1,0 +1,79 @@
+/** A person accepts definitions of a server as they are now; recorded in the audit log. */
+import { AppError } from '../../shared/errors.ts';
+import { printable } from '../../shared/printable.ts';
+import type { AuditEvent } from '../audit/audit.ts';
+import { digestOf } from '../digest.ts';
+import type { Plane } from '../plane.ts';
+import type { CatalogEntry } from '../types.ts';
+import type { Comparison } from './compare.ts';
+import { keyOf } from './pins.ts';
+
+export interface Acceptance {
+  /** Everything that is new, changed or gone, and the instructions; never what is quarantined. */
+  readonly baseline: boolean;
+  /** Names that are accepted whatever was found in them. */
+  readonly names: readonly string[];
+}
+
+interface AcceptResult {
+  readonly entries: readonly CatalogEntry[];
+  /** Names that the server no longer offers. */
+  readonly gone: readonly string[];
+}
+
+export async function acceptDefinitions(
+  { catalog, audit }: Pick<Plane, 'catalog' | 'audit'>,
+  comparison: Comparison,
+  { baseline, names }: Acceptance,
+  by: string,
+): Promise<AcceptResult> {
+  const { server, instructions, changes } = comparison;
+  const entries = [
+    ...names.flatMap((name) => entriesNamed(comparison, name)),
+    ...(baseline ? comparison.entries.filter(isWaiting) : []),
+  ];
+  const removed = baseline ? changes.filter(({ change }) => change === 'removed') : [];
+  const newText = baseline && instructions?.state !== 'quarantined' ? instructions : undefined;
+  await catalog.accept(entries, by);
+  if (baseline) await catalog.acceptRemovals(comparison);
+  if (newText) await catalog.acceptInstructions(comparison, by);
+  const events: AuditEvent[] = [
+    ...entries.map(({ definition: { kind, name }, fingerprint }) => ({
+      kind,
+      capability: name,
+      fingerprint,
+    })),
+    ...removed.map(({ kind, name }) => ({ kind, capability: name, isRemoved: true as const })),
+    ...(newText && newText.state !== 'approved'
+      ? [{ kind: 'instructions' as const, capability: '', fingerprint: newText.fingerprint }]
+      : []),
+  ].map((accepted) => ({ event: 'accepted', server, by, ...accepted }));
+  if (events.length > 0) await audit.record(...events);
+  return { entries, gone: removed.map(({ name }) => name) };
+}
+
+export function isWaiting({ state }: CatalogEntry): boolean {
+  return state === 'pending' || state === 'changed';
+}
+
+/** Changes with everything that a baseline would accept, so that nobody accepts what they have not seen. */
+export function digestOfWaiting({
+  entries,
+  instructions,
+  changes,
+}: Pick<Comparison, 'entries' | 'instructions' | 'changes'>): string {
+  return digestOf({
+    entries: entries.filter(isWaiting).map(({ fingerprint }) => fingerprint),
+    instructions: instructions?.fingerprint ?? '',
+    removed: changes.filter(({ change }) => change === 'removed').map(keyOf),
+  });
+}
+
+function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
+  const found = entries.filter(({ definition }) => definition.name === name);
+  if (found.length > 0) return found;
+  throw new AppError('not_found', 'The server offers nothing of this name', {
+    subject: printable(name, 100),
+    hint: `See what there is: quire mcp discover ${server}`,
+  });
+}
