@@ -25,7 +25,7 @@ import { denied, notApproved } from './refusals.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
 export type CallContext = JudgeContext &
-  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log'>;
+  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl'>;
 
 export interface CallAnswer {
   readonly decision: Decision;
@@ -91,7 +91,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
   const { id } = claim.approval;
   const made = claim.outcome === 'denied' ? refused(id) : decision;
   await plane.audit.record({ event: 'decided', ...call, ...decisionFields(made), approval: id });
-  throw notApproved(request, claim.outcome, id);
+  throw notApproved(request, claim.outcome, { id, page: plane.approvalUrl(id) });
 }
 
 /** A call that may not run is judged by the last snapshot, so that no server is started to refuse it. */

@@ -27,6 +27,8 @@ export interface PlaneOptions {
   readonly client: Implementation;
   readonly log: Log;
   readonly now?: () => number;
+  /** The page on which a person answers an approval; undefined where there is none. */
+  readonly approvalUrl?: (id: string) => string | undefined;
 }
 
 export interface Plane extends Servers {
@@ -42,6 +44,7 @@ export interface Plane extends Servers {
   readonly session: string;
   readonly log: Log;
   readonly now: () => number;
+  readonly approvalUrl: NonNullable<PlaneOptions['approvalUrl']>;
   /** Throws for a server that is not reached over HTTP. */
   loginTarget(server: UpstreamServer): LoginTarget;
   close(): Promise<void>;
@@ -94,6 +97,7 @@ export function openPlane(options: PlaneOptions): Plane {
     session,
     log,
     now,
+    approvalUrl: options.approvalUrl ?? (() => undefined),
     loginTarget: (server) => {
       const target = loginTargets(server);
       return { ...target, settings: target.settings() };

@@ -4,6 +4,7 @@
  */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
+import type { InstructionsEntry } from './catalog/compare.ts';
 import type { ServerPins } from './catalog/pins.ts';
 import {
   candidateOf,
@@ -14,23 +15,28 @@ import {
 } from './exposure/visibility.ts';
 import type { Plane } from './plane.ts';
 import { isConsent, type ScoreContext, type ServerStanding, standingOf } from './score.ts';
-import { withPin } from './snapshots.ts';
+import { withPin, withTextPin } from './snapshots.ts';
 import type { CatalogEntry } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
 export type PostureContext = ScoreContext &
   Pick<Plane, 'server' | 'verdict' | 'snapshots' | 'catalog' | 'audit' | 'now'>;
 
-export interface Posture extends ServerStanding {
+/** What is known of a server and its definitions without the audit log. */
+export interface ServerReview {
   readonly server: UpstreamServer;
   readonly status: PostureStatus;
   /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
   /** The definitions of the last snapshot, with their present review state. */
   readonly entries: readonly CatalogEntry[];
+  readonly instructions?: InstructionsEntry;
   /** Undefined without a snapshot. */
   readonly seenAt?: number;
   readonly pins?: ServerPins;
+}
+
+export interface Posture extends ServerReview, ServerStanding {
   readonly usage: Usage;
 }
 
@@ -47,22 +53,23 @@ export async function posturesOf(
 }
 
 async function postureOf(plane: PostureContext, server: UpstreamServer, usage: Usage): Promise<Posture> {
+  const review = await reviewOf(plane, server);
+  return { ...review, usage, ...(await standingOf(plane, server, { ...review, usage })) };
+}
+
+export async function reviewOf(
+  plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog'>,
+  server: UpstreamServer,
+): Promise<ServerReview> {
   const [{ rejections }, seen, pins] = await Promise.all([
     plane.verdict(server),
     plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
   ]);
   const entries = (seen?.entries ?? []).map((entry) => withPin(entry, pins));
-  return {
-    server,
-    status: statusOf(server, rejections, entries),
-    rejections,
-    entries,
-    seenAt: seen?.at,
-    pins,
-    usage,
-    ...(await standingOf(plane, server, { rejections, entries, usage })),
-  };
+  const status = statusOf(server, rejections, entries);
+  const instructions = seen?.instructions && withTextPin(seen.instructions, pins);
+  return { server, status, rejections, entries, instructions, seenAt: seen?.at, pins };
 }
 
 function statusOf(

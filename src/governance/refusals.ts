@@ -62,8 +62,9 @@ export function notReached(
 export function notApproved(
   { server, name }: CallName,
   outcome: 'pending' | 'denied' | 'expired',
-  id: string,
+  { id, page }: { readonly id: string; readonly page: string | undefined },
 ): AppError {
+  const details = { approval: id, ...(page !== undefined && { approvalPage: page }) };
   const subject = `${server} ${name.slice(0, 200)}`;
   switch (outcome) {
     case 'denied':
@@ -71,21 +72,21 @@ export function notApproved(
         subject,
         hint: `quire mcp approvals show ${id} says who and why.`,
         reason: 'approval_denied',
-        details: { approval: id },
+        details,
       });
     case 'expired':
       return new AppError('approval_required', 'The approval of this call has expired', {
         subject: `${subject}: ${id}`,
         hint: 'Call again: that asks for a new one.',
         reason: 'approval_expired',
-        details: { approval: id },
+        details,
       });
     case 'pending':
       return new AppError('approval_required', 'This call needs an approval', {
         subject: `${subject}: ${id}`,
         hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
         reason: 'approval_required',
-        details: { approval: id },
+        details,
       });
   }
 }

@@ -99,6 +99,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       at: now(),
       source: sourceOf(server),
       entries: comparison.entries,
+      instructions: comparison.instructions,
       protocolVersion: facts.protocolVersion,
       serverVersion: facts.server?.version,
     });

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { BASELINE, keyOf, type ServerPins } from './catalog/pins.ts';
+import type { InstructionsEntry } from './catalog/compare.ts';
+import { BASELINE, keyOf, type Pin, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';
 import { openServerFile, recordFor } from './server-file.ts';
 import type { CatalogEntry } from './types.ts';
 
-interface ServerSnapshot {
+export interface ServerSnapshot {
   readonly at: number;
   /** Digest of the server's configuration at that time. */
   readonly source?: string;
   readonly entries: readonly CatalogEntry[];
+  readonly instructions?: InstructionsEntry;
   readonly protocolVersion?: string;
   readonly serverVersion?: string;
 }
@@ -64,7 +66,16 @@ export async function entriesOf(
 
 /** An operator may have accepted the definition since the snapshot. */
 export function withPin(entry: CatalogEntry, pins: ServerPins | undefined): CatalogEntry {
-  const pin = pins?.pins[keyOf(entry.definition)];
-  const isAccepted = pin?.fingerprint === entry.fingerprint && pin.acceptedBy !== BASELINE;
-  return isAccepted ? { ...entry, state: 'approved' } : entry;
+  return isAccepted(entry, pins?.pins[keyOf(entry.definition)]) ? { ...entry, state: 'approved' } : entry;
+}
+
+export function withTextPin(text: InstructionsEntry, pins: ServerPins | undefined): InstructionsEntry {
+  return isAccepted(text, pins?.instructions) ? { ...text, state: 'approved' } : text;
+}
+
+function isAccepted(
+  { fingerprint }: Pick<CatalogEntry, 'fingerprint'>,
+  pin: Pick<Pin, 'fingerprint' | 'acceptedBy'> | undefined,
+): boolean {
+  return pin?.fingerprint === fingerprint && pin.acceptedBy !== BASELINE;
 }

@@ -49,13 +49,18 @@ interface Walk {
   torn: number;
 }
 
-/** Holds the lock, so that no process appends meanwhile. */
-export async function verifyChain(folder: string, name: string): Promise<ChainReport> {
+/** Holds the lock, so that no process appends meanwhile; `signal` ends a verification that takes too long. */
+export async function verifyChain(
+  folder: string,
+  name: string,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<ChainReport> {
   await makePrivateFolder(folder);
   const files = chainFiles(folder, name);
   return createFileMutex(files.lock)(async () => {
     const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
-    for (const { file } of [...(await files.parts()), { file: files.current }]) await walkFile(file, walk);
+    for (const { file } of [...(await files.parts()), { file: files.current }])
+      await walkFile(file, walk, signal);
     if (walk.first > walk.oldest) walk.problems.unshift({ code: 'start_missing', seq: walk.oldest });
     checkEnd(walk, await files.readEnd());
     const problems = walk.problems.slice(0, MAX_PROBLEMS);
@@ -63,9 +68,10 @@ export async function verifyChain(folder: string, name: string): Promise<ChainRe
   });
 }
 
-async function walkFile(file: string, walk: Walk): Promise<void> {
+async function walkFile(file: string, walk: Walk, signal: AbortSignal | undefined): Promise<void> {
   try {
     for await (const { line, isWhole } of readLines(file)) {
+      signal?.throwIfAborted();
       if (isWhole) walkLine(line, walk);
       else walk.torn++;
     }
@@ -140,6 +146,36 @@ export async function* readChain(
     if (part) last = Math.max(last, part.last);
     else if (!hasMoved || ++rereads > MAX_REREADS) return assertDone(hasMoved);
   }
+}
+
+interface ReadBackOptions {
+  /** Only lines with a smaller number. */
+  readonly before?: number;
+}
+
+/** Lines from the newest to the oldest, while other processes may append. One file is in memory at a time. */
+export async function* readChainBack(
+  folder: string,
+  name: string,
+  { before = Number.POSITIVE_INFINITY }: ReadBackOptions = {},
+): AsyncGenerator<ChainLine> {
+  const files = chainFiles(folder, name);
+  let first = before;
+  const linesOf = async function* (file: string): AsyncGenerator<ChainLine> {
+    const texts: string[] = [];
+    for await (const { line, isWhole } of readLines(file)) if (isWhole) texts.push(line);
+    for (const text of texts.reverse()) {
+      const line = readChainLine(text);
+      if (!line || line.seq >= first) continue;
+      first = line.seq;
+      yield line;
+    }
+  };
+  yield* linesOf(files.current);
+  // Listed after the current file was read: if that has become a part meanwhile, its lines are not given twice.
+  const parts = (await files.parts()).reverse();
+  for (const [at, { file }] of parts.entries())
+    if ((parts[at + 1]?.last ?? 0) + 1 < first) yield* linesOf(file);
 }
 
 async function hasPartAfter(files: ChainFiles, last: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type ChainOptions, openChain } from '../../state/chain.ts';
 import type { ChainLine } from '../../state/chain-files.ts';
-import { type ChainReport, readChain, verifyChain } from '../../state/chain-read.ts';
+import { type ChainReport, readChain, readChainBack, verifyChain } from '../../state/chain-read.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { ActionClass, Outcome } from '../types.ts';
@@ -152,7 +152,10 @@ export interface Audit {
   catchUp(): void;
   /** Reads in a stream; skips events that are not the plane's. */
   read(options?: { readonly since?: number }): AsyncGenerator<AuditRecord>;
-  verify(): Promise<ChainReport>;
+  /** From the newest to the oldest; `before` is the number of a record. */
+  readBack(options?: { readonly before?: number }): AsyncGenerator<AuditRecord>;
+  /** No record is written meanwhile. */
+  verify(options?: { readonly signal?: AbortSignal }): Promise<ChainReport>;
   /** Resolves once every record is on disk. */
   flush(): Promise<void>;
 }
@@ -194,7 +197,11 @@ export function openAudit(options: AuditOptions): Audit {
       for await (const line of readChain(options.folder, NAME, readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
     },
-    verify: () => verifyChain(options.folder, NAME),
+    async *readBack(readOptions) {
+      for await (const line of readChainBack(options.folder, NAME, readOptions))
+        if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
+    },
+    verify: (verifyOptions) => verifyChain(options.folder, NAME, verifyOptions),
     flush: () => chain.flush(),
   };
 }

@@ -18,24 +18,45 @@ const MAX_LINES = 100;
 const MAX_VALUE = 300;
 const MAX_DEPTH = 20;
 
-/** Lines of the form `- place: old` and `+ place: new`, sorted by place. */
-export function diffDefinitions(before: Definition, after: Definition): string[] {
+/** A value of a definition that is not what it was: as JSON, with hidden characters spelled out, without secrets. */
+export interface ValueChange {
+  /** E.g. `description`, `inputSchema.properties.path.type`. */
+  readonly place: string;
+  readonly before?: string;
+  readonly now?: string;
+}
+
+/** Sorted by place. */
+export function changedValues(before: Definition, after: Definition): ValueChange[] {
   const old = flatten(before);
   const now = flatten(after);
   const places = [...new Set([...old.keys(), ...now.keys()])].sort();
-  const lines = places
+  return places
     .filter((place) => old.get(place) !== now.get(place))
-    .flatMap((place) => [...line('-', place, old.get(place)), ...line('+', place, now.get(place))]);
+    .map((place) => ({
+      place: showHidden(place),
+      before: readable(old.get(place)),
+      now: readable(now.get(place)),
+    }));
+}
+
+/** Lines of the form `- place: old` and `+ place: new`, with long values cut. */
+export function diffDefinitions(before: Definition, after: Definition): string[] {
+  const lines = changedValues(before, after).flatMap((value) => [
+    ...line('-', value.place, value.before),
+    ...line('+', value.place, value.now),
+  ]);
   const more = lines.length - MAX_LINES;
   return more > 0 ? [...lines.slice(0, MAX_LINES), `… ${more} more lines`] : lines;
 }
 
 function line(sign: string, place: string, value: string | undefined): string[] {
   if (value === undefined) return [];
-  const shown = showHidden(maskSecrets(value.slice(0, 2 * MAX_VALUE)));
-  return [
-    `${sign} ${showHidden(place)}: ${shown.length > MAX_VALUE ? `${shown.slice(0, MAX_VALUE)}…` : shown}`,
-  ];
+  return [`${sign} ${place}: ${value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value}`];
+}
+
+function readable(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : showHidden(maskSecrets(value));
 }
 
 function flatten(definition: Definition): Map<string, string> {
@@ -63,7 +84,7 @@ export interface DiscoveredServer {
   readonly others?: readonly OtherServer[];
 }
 
-interface DefinitionChange {
+export interface DefinitionChange {
   readonly change: 'new' | 'changed' | 'removed';
   readonly kind: CapabilityKind;
   readonly name: string;
@@ -74,7 +95,7 @@ interface DefinitionChange {
   readonly diff: readonly string[];
 }
 
-interface InstructionsEntry {
+export interface InstructionsEntry {
   readonly text: string;
   readonly fingerprint: string;
   readonly state: PinState;

@@ -40,14 +40,22 @@ export function failureOf(error: AppError): CallResult {
   return isAppError(error, 'approval_required') ? { ...result, _meta: approvalMeta(error) } : result;
 }
 
-/** The assistant learns that a person must approve, but not how: it must not approve its own calls. */
-function hintOf({ code, hint, details: { approval } }: AppError): string | undefined {
+/**
+ * The assistant learns that a person must approve, and on which page, but no command: it must not approve its own calls.
+ * The page is for people who are signed in.
+ */
+function hintOf({ code, hint, details: { approval, approvalPage } }: AppError): string | undefined {
   if (code !== 'approval_required' || approval === undefined) return hint;
-  return `A person has to approve exactly this call first: ${approval}. Ask for it, then call again with the same arguments.`;
+  const where = approvalPage === undefined ? '' : ` The page for it is ${approvalPage}`;
+  return `A person has to approve exactly this call first: ${approval}.${where} Ask for it, then call again with the same arguments.`;
 }
 
-function approvalMeta({ details: { approval } }: AppError): Record<string, unknown> {
-  return { [APPROVAL]: 'required', ...(approval !== undefined && { [`${APPROVAL}-id`]: approval }) };
+function approvalMeta({ details: { approval, approvalPage } }: AppError): Record<string, unknown> {
+  return {
+    [APPROVAL]: 'required',
+    ...(approval !== undefined && { [`${APPROVAL}-id`]: approval }),
+    ...(approvalPage !== undefined && { [`${APPROVAL}-url`]: approvalPage }),
+  };
 }
 
 /** Error code of a call that needs an approval. */
