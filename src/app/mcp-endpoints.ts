@@ -12,7 +12,7 @@ import { sessionLabel } from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
-import { joinPrompts, joinResources, joinSurfaces, type NamedSurface } from '../mcp/join.ts';
+import { joinPrompts, joinResources, joinSurfaces, type NamedSurface, nameIn } from '../mcp/join.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
@@ -65,7 +65,9 @@ function joined(
   const parts = [...notebooks].map(
     ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
   );
-  if (!brain) return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined };
+  const canPropose = anyCanPropose(notebooks, isBare);
+  if (!brain)
+    return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined, canPropose };
   const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
   const beside = isOne ? [...notebooks.values()][0] : undefined;
   const resources = [beside?.resources ?? [], brain.resources ?? []].flat();
@@ -73,10 +75,25 @@ function joined(
   return {
     limited: joinSurfaces([...parts, own]) as NotebookServer['limited'],
     backend: undefined,
+    canPropose,
     resources: joinResources(resources),
     prompts: joinPrompts(prompts),
     logs: brain.logs,
   };
+}
+
+function anyCanPropose(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  isBare: true | undefined,
+): ServerSurface['canPropose'] {
+  const able = [...notebooks].filter(([, served]) => served.canPropose);
+  if (able.length === 0) return undefined;
+  return (tool) =>
+    able.some(([name, { canPropose, limited }]) =>
+      limited.surface.tools.some(
+        (own) => nameIn({ name, isBare }, own.name) === tool && canPropose?.(own.name) === true,
+      ),
+    );
 }
 
 /** What the tools of all endpoints can do. */

@@ -177,6 +177,8 @@ export interface NotebookServer {
   indexStatus(): IndexStatus | undefined;
   /** Throws when the notes cannot be reached. */
   check(): Promise<void>;
+  /** Tools whose changes can wait for a person's decision. */
+  readonly canPropose?: (tool: string) => boolean;
   /** The notes through which changes are undone; undefined when there are none. */
   changes(): Promise<TrackedNotes | undefined>;
   close(): Promise<void>;
@@ -305,7 +307,11 @@ function serverOver(
   { limited, backend, resources, searchTool, changes }: ServedTools,
 ): NotebookServer {
   const { notes, searcher } = source;
+  const changing = new Set(
+    limited.surface.tools.flatMap(({ name, effect }) => (effect === 'read' ? [] : name)),
+  );
   return {
+    canPropose: changes.tracking.desk && ((tool) => changing.has(tool)),
     limited,
     backend,
     resources,
@@ -365,11 +371,10 @@ async function serveTrilium(
 }
 
 /** The part of a notebook server that a protocol server exposes. */
-export interface ServerSurface
-  extends Pick<NotebookServer, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live'> {
-  /** Tools whose changes can wait for a person's decision. */
-  readonly canPropose?: (tool: string) => boolean;
-}
+export type ServerSurface = Pick<
+  NotebookServer,
+  'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live' | 'canPropose'
+>;
 
 /** A protocol server for one connection, session or request. */
 export function serverOf(

@@ -12,9 +12,14 @@ export interface Hunk {
   readonly added: readonly string[];
 }
 
+/** Each line with its line break. */
+export function linesOf(text: string): string[] {
+  return text.match(LINE) ?? [];
+}
+
 /** Undefined when the texts are too different to be compared in time. */
 export function hunksOf(before: string, after: string): Hunk[] | undefined {
-  const parts = diffArrays(before.match(LINE) ?? [], after.match(LINE) ?? [], { timeout: TIMEOUT_MS });
+  const parts = diffArrays(linesOf(before), linesOf(after), { timeout: TIMEOUT_MS });
   if (!parts) return undefined;
   const hunks: { start: number; removed: string[]; added: string[] }[] = [];
   let line = 0;
@@ -39,7 +44,7 @@ export function hunksOf(before: string, after: string): Hunk[] | undefined {
 
 /** The text before with the chosen hunks applied. */
 export function withHunks(before: string, hunks: readonly Hunk[], chosen: ReadonlySet<number>): string {
-  const lines: string[] = before.match(LINE) ?? [];
+  const lines = linesOf(before);
   const result: string[] = [];
   let at = 0;
   for (const [index, { start, removed, added }] of hunks.entries()) {

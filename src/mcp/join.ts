@@ -43,7 +43,7 @@ function namesIn({ limited }: NamedSurface): string[] {
   return [...limited.surface.tools.map(({ name }) => name), ...limited.withheld.keys()];
 }
 
-function nameIn({ name, isBare }: NamedSurface, tool: string): string {
+export function nameIn({ name, isBare }: Pick<NamedSurface, 'name' | 'isBare'>, tool: string): string {
   return isBare ? tool : `${name}_${tool}`;
 }
 

@@ -5,8 +5,8 @@ import { type Html, html } from '../../shared/html.ts';
 import { type DiffLine, type DiffPart, type DiffSection, diffTexts, type TextDiff } from './text-diff.ts';
 
 export interface DiffOptions {
-  /** Stands above each hunk, counted from 0. The frontmatter is then compared line by line like the rest. */
-  readonly hunkHead?: (hunk: number) => Html;
+  /** For a part of a note: the number of its first line in each text. Nothing in it is taken for frontmatter. */
+  readonly firstLine?: { readonly before: number; readonly after: number };
 }
 
 /** Longer texts are not compared. */
@@ -21,14 +21,15 @@ export async function diffView(
   const [old, fresh] = [before ?? '', after ?? ''];
   if (old === fresh) return html`<p class="quiet">${sameText(before, after)}</p>`;
   if (old.length + fresh.length > MOST_CHARACTERS) return tooLong(old, fresh);
-  const isReplaced = before !== undefined && after !== undefined && !options.hunkHead;
+  const isReplaced = before !== undefined && after !== undefined && !options.firstLine;
   const properties = isReplaced ? await propertiesOf(old, fresh) : undefined;
-  if (!properties) return html`<div class="diff">${linesView(diffTexts(old, fresh), options)}</div>`;
+  if (!properties)
+    return html`<div class="diff">${linesView(diffTexts(old, fresh, options.firstLine))}</div>`;
   const { changes, bodies, blocks, firstLine } = properties;
   const body = diffTexts(bodies[0], bodies[1], firstLine);
   return html`<div class="diff"><ul class="properties">${changes.map(propertyView)}</ul>
-<details class="fold"><summary>Properties as lines</summary>${linesView(diffTexts(blocks[0], blocks[1]), {})}</details>
-${linesView(body, options)}</div>`;
+<details class="fold"><summary>Properties as lines</summary>${linesView(diffTexts(blocks[0], blocks[1]))}</details>
+${linesView(body)}</div>`;
 }
 
 function sameText(before: string | undefined, after: string | undefined): string {
@@ -84,12 +85,10 @@ function propertyView({ key, before, after }: PropertyChange): Html {
   return html`<li><b>${visible(key)}</b>: ${value(before, false)} → ${value(after, true)}</li>`;
 }
 
-function linesView({ sections, remarks }: TextDiff, { hunkHead }: DiffOptions): Html {
-  let hunk = 0;
-  const views = sections.map((section) => {
-    if (section.kind === 'unchanged') return foldView(section);
-    return html`${hunkHead?.(hunk++)}${tableOf(section)}`;
-  });
+function linesView({ sections, remarks }: TextDiff): Html {
+  const views = sections.map((section) =>
+    section.kind === 'unchanged' ? foldView(section) : tableOf(section),
+  );
   return html`${remarks.map((remark) => html`<p class="remark">${remark}</p>`)}${views}`;
 }
 

@@ -79,13 +79,10 @@ test('text of notes is never markup, and what is invisible is shown', async () =
   expect(markup).toContain('<span class="invisible">U+0007</span>');
 });
 
-test('each hunk has a head of its own', async () => {
-  const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`);
-  const head = (hunk: number) => ({ markup: `<h4>${hunk}</h4>` });
-  const { markup } = await diffView(lines.join('\n'), lines.with(3, 'x').with(30, 'y').join('\n'), {
-    hunkHead: head,
-  });
-  expect(markup.match(/<h4>\d<\/h4>/g)).toEqual(['<h4>0</h4>', '<h4>1</h4>']);
+test('a part of a note has the numbers that its lines have there', async () => {
+  const { markup } = await diffView('---\na: 1\n', '---\na: 2\n', { firstLine: { before: 41, after: 42 } });
+  expect(markup).toContain('<td class="number">42</td>');
+  expect(markup).not.toContain('properties');
 });
 
 test('a text of megabytes in one line, and one too long to be compared', async () => {

@@ -1,10 +1,11 @@
 /** The review page: proposals that wait, each with its differences, and the forms that accept or reject them. */
 
-import { type Hunk, hunksOf } from '../../history/hunks.ts';
+import { type Hunk, hunksOf, linesOf } from '../../history/hunks.ts';
 import type { LandConflict } from '../../history/land.ts';
 import { describeEdit, isWaiting, type Proposal, type ProposedEdit } from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';
+import { diffView } from '../diff/diff-view.ts';
 import {
   type ConsolePage,
   type Done,
@@ -203,43 +204,39 @@ async function editView(
   return html`<section class="card"><h2>${sentence(edit)}</h2>
 ${!isOpen && html`<p><span class="badge">${edit.state}</span></p>`}
 ${hunks && isOpen && html`<input type="hidden" name="parts-${index}" value="${hunks.length}">`}
-${hunks ? hunks.map((hunk, at) => hunkView(hunk, { before: before ?? '', edit: index, at, isOpen })) : wholeView(edit, before, after)}
+${hunks ? await Promise.all(hunks.map((hunk, at) => hunkView(hunk, { before: before ?? '', edit: index, at, isOpen }))) : await wholeView(edit, before, after)}
 ${isOpen && several && html`<p class="row"><button name="action" value="accept:${index}">Accept this note</button> <button name="action" value="reject:${index}">Reject this note</button></p>`}</section>`;
 }
 
 const LINES_AROUND = 3;
-const MOST_LINES = 2_000;
 
-function hunkView(
+/** One hunk with the lines around it. */
+async function hunkView(
   { start, removed, added }: Hunk,
   { before, edit, at, isOpen }: { before: string; edit: number; at: number; isOpen: boolean },
-): Html {
-  const lines = before.split('\n');
-  const above = lines.slice(Math.max(0, start - LINES_AROUND), start);
+): Promise<Html> {
+  const lines = linesOf(before);
+  const first = Math.max(0, start - LINES_AROUND);
+  const above = lines.slice(first, start).join('');
   const end = start + removed.length;
-  const below = lines.slice(end, end + LINES_AROUND);
+  const below = lines.slice(end, end + LINES_AROUND).join('');
   const label = `Part ${at + 1}, line ${start + 1}`;
-  return html`<div>${isOpen ? html`<label><input type="checkbox" name="part" value="${edit}.${at}" checked> ${label}</label>` : html`<p class="quiet">${label}</p>`}
-<div class="diff"><table><caption class="skip">${label}</caption><tbody>
-${above.map((line) => lineView('', line))}${removed.slice(0, MOST_LINES).map((line) => lineView('removed', line))}${added.slice(0, MOST_LINES).map((line) => lineView('added', line))}${below.map((line) => lineView('', line))}
-</tbody></table></div></div>`;
+  const difference = await diffView(above + removed.join('') + below, above + added.join('') + below, {
+    firstLine: { before: first + 1, after: first + 1 },
+  });
+  return html`${isOpen ? html`<p><label><input type="checkbox" name="part" value="${edit}.${at}" checked> ${label}</label></p>` : html`<p class="quiet">${label}</p>`}
+${difference}`;
 }
 
-function lineView(kind: '' | 'added' | 'removed', line: string): Html {
-  const sign = { '': ' ', added: '+', removed: '−' }[kind];
-  return html`<tr class="${kind}"><td class="number">${sign}</td><td>${line.replace(/\r?\n$/, '')}</td></tr>`;
-}
-
-function wholeView({ kind, to }: ProposedEdit, before: string | undefined, after: string | undefined): Html {
+async function wholeView(
+  { kind, to }: ProposedEdit,
+  before: string | undefined,
+  after: string | undefined,
+): Promise<Html> {
   if (kind === 'move')
     return html`<p>The text stays as it is; the note moves to <span class="mono">${to ?? ''}</span>.</p>`;
-  const text = kind === 'delete' ? before : after;
-  if (text === undefined) return html`<p>This is no text, or too large to be shown.</p>`;
-  const lines = text.split('\n');
-  return html`<div class="diff"><table><caption class="skip">Text</caption><tbody>${lines
-    .slice(0, MOST_LINES)
-    .map((line) => lineView(kind === 'delete' ? 'removed' : 'added', line))}
-${lines.length > MOST_LINES && html`<tr class="folded"><td class="number"></td><td>… and ${lines.length - MOST_LINES} more lines</td></tr>`}</tbody></table></div>`;
+  const isKnown = (kind === 'delete' ? before : after) !== undefined;
+  return isKnown ? diffView(before, after) : html`<p>This is no text, or too large to be shown.</p>`;
 }
 
 async function conflictPage(
