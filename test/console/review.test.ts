@@ -2,16 +2,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { connectHttp, startHttp } from '../kit/http.ts';
+import { connectClient, serveConsole, signIn } from '../kit/console.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { enter } from './visitor.ts';
 
 const TEXT = '# A\n\none\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n';
 
 async function reviewing(review = 'all') {
   const folder = await temporaryFolder({ 'a.md': TEXT, 'b.md': '# B\n' });
-  const server = await startHttp(['serve', folder, '--port', '0', '--log-level', 'warn', '--review', review]);
-  const client = await connectHttp(server.origin, { mode: 'legacy' });
+  const server = await serveConsole({ config: { review, notebooks: { notes: { folder } } } });
+  const client = await connectClient(server, { mode: 'legacy' });
   const call = async (name: string, args: Record<string, unknown>) => {
     const result = await client.callTool({ name, arguments: args });
     const texts = (result.content as { text: string }[]).map(({ text }) => text);
@@ -19,22 +18,22 @@ async function reviewing(review = 'all') {
   };
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
-  return { server, visitor: await enter(server), call, read, write };
+  return { server, person: await signIn(server), call, read, write };
 }
 
 const patched = (from: string, to: string) => ({ path: 'a.md', oldString: from, newString: to });
 const rewritten = TEXT.replace('two', 'TWO').replace('eight', 'EIGHT');
 
 test('a proposal is accepted in parts, and the assistant learns what became of it', async () => {
-  const { visitor, call, read } = await reviewing();
+  const { person, call, read } = await reviewing();
   const { id, texts } = await call('write_note', { path: 'a.md', content: rewritten });
   expect(texts.at(-1)).toMatch(new RegExp(`proposal ${id} .*/console/review\\?id=${id}`));
   expect(await read('a.md')).toBe(TEXT);
-  expect((await visitor.get('/console/review')).text).toContain('change a.md');
-  const { text: page } = await visitor.get(`/console/review?id=${id}`);
+  expect((await person.get('/console/review')).text).toContain('change a.md');
+  const { text: page } = await person.get(`/console/review?id=${id}`);
   expect(page).toContain('Part 2, line 10');
   const fields = { id, action: 'accept', 'parts-0': '2', part: ['0.1'], comment: 'not the first one' };
-  expect((await visitor.send('/console/review', fields)).status).toBe(303);
+  expect((await person.post('/console/review', fields)).status).toBe(303);
   expect(await read('a.md')).toBe(TEXT.replace('eight', 'EIGHT'));
   expect((await call('read_note', { path: 'b.md' })).texts.at(-1)).toBe(
     `Your proposal ${id} (change a.md) was accepted in part by operator, who says: not the first one.`,
@@ -45,40 +44,37 @@ test('a proposal is accepted in parts, and the assistant learns what became of i
 });
 
 test('what a person wrote meanwhile stays: it is merged, or the proposal waits', async () => {
-  const { visitor, call, read, write } = await reviewing();
+  const { person, call, read, write } = await reviewing();
   const far = await call('patch_note', patched('two', 'TWO'));
   await write('a.md', TEXT.replace('nine', 'NINE'));
-  await visitor.send('/console/review', { id: far.id, action: 'accept', 'parts-0': '1', part: '0.0' });
+  await person.post('/console/review', { id: far.id, action: 'accept', 'parts-0': '1', part: '0.0' });
   expect(await read('a.md')).toBe(TEXT.replace('two', 'TWO').replace('nine', 'NINE'));
   const near = await call('patch_note', patched('six', 'SIX'));
   const mine = (await read('a.md')).replace('six', 'my own six');
   await write('a.md', mine);
-  const refused = await visitor.send('/console/review', {
+  const refused = await person.post('/console/review', {
     id: near.id,
     action: 'accept',
     'parts-0': '1',
     part: '0.0',
   });
-  expect([refused.status, (await refused.text()).includes('changed since, in the same lines')]).toEqual([
-    409,
-    true,
-  ]);
+  expect([refused.status, refused.text.includes('changed since, in the same lines')]).toEqual([409, true]);
   expect(await read('a.md')).toBe(mine);
-  await visitor.send('/console/review', { id: near.id, action: 'reject' });
-  expect((await visitor.get('/console/review')).text).toContain('Nothing waits');
+  await person.post('/console/review', { id: near.id, action: 'reject' });
+  expect((await person.get('/console/review')).text).toContain('Nothing waits');
   expect(await read('a.md')).toBe(mine);
   // Decided is decided.
-  const again = await visitor.send('/console/review', { id: near.id, action: 'reject' });
+  const again = await person.post('/console/review', { id: near.id, action: 'reject' });
   expect(again.status).toBe(409);
 });
 
 test('all at once, the oldest first; later ones build on earlier ones', async () => {
-  const { visitor, call, read } = await reviewing();
+  const { person, call, read } = await reviewing();
   const ids = [];
   for (const word of ['one', 'two', 'three'])
     ids.push((await call('patch_note', patched(word, word.toUpperCase()))).id);
   ids.push((await call('write_note', { path: 'new/c.md', content: 'hello' })).id);
-  await visitor.send('/console/review', { all: 'accept', id: ids });
+  await person.post('/console/review', { all: 'accept', id: ids });
   expect(await read('a.md')).toBe(TEXT.replace('one', 'ONE').replace('two', 'TWO').replace('three', 'THREE'));
   expect(await read('new/c.md')).toBe('hello');
 });
@@ -95,20 +91,20 @@ test('destructive: only what deletes or replaces a note waits', async () => {
 });
 
 test('an assistant cannot undo past the review, and a bad form is an error that changes nothing', async () => {
-  const { visitor, call, read } = await reviewing();
+  const { person, call, read } = await reviewing();
   const { id } = await call('patch_note', patched('two', 'TWO'));
   for (const fields of [
     { id, action: 'nonsense' },
     { id: 'p0000000000000000', action: 'accept' },
     { id: '', action: 'accept' },
   ]) {
-    const { status } = await visitor.send('/console/review', fields);
+    const { status } = await person.post('/console/review', fields);
     expect([fields, status >= 400 && status < 500]).toEqual([fields, true]);
   }
-  const wrong = await visitor.send('/console/review', { id, action: 'accept', 'parts-0': '5', part: '0.4' });
+  const wrong = await person.post('/console/review', { id, action: 'accept', 'parts-0': '5', part: '0.4' });
   expect(wrong.status).toBe(400);
   expect(await read('a.md')).toBe(TEXT);
-  await visitor.send('/console/review', { id, action: 'accept' });
+  await person.post('/console/review', { id, action: 'accept' });
   const { texts } = await call('list_changes', {});
   const [change] = (JSON.parse(texts[0] ?? '{}') as { changes: { id: string }[] }).changes;
   const undone = await call('undo_changes', { id: change?.id });

@@ -57,7 +57,7 @@ export interface ConsolePerson {
   /** Sends fields with the value that protects the forms, unless they have another. */
   post(
     path: string,
-    fields: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string | readonly string[]>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<ConsoleAnswer>;
 }
@@ -86,8 +86,12 @@ export async function signIn(server: ConsoleServer, user?: string): Promise<Cons
     const { status, headers } = answer;
     return { status, headers, text: await answer.text(), location: headers.get('location') ?? undefined };
   };
-  const post = (path: string, fields: Readonly<Record<string, string>>, headers = {}) =>
-    visit(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+  const post = (path: string, fields: Readonly<Record<string, string | readonly string[]>>, headers = {}) => {
+    const all = Object.entries(fields).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, one]),
+    );
+    return visit(path, { method: 'POST', body: new URLSearchParams(all), headers });
+  };
   const { text } = await visit(user === undefined ? await server.link() : '/console/enter');
   const form = formIn(text);
   if (!form) throw new Error(`no form to sign in: ${text.slice(0, 500)}`);
@@ -157,15 +161,23 @@ export async function connectApp(
   return { token: tokens.access_token, clientId, scope: tokens.scope ?? '' };
 }
 
+interface ClientOptions {
+  readonly name?: string;
+  readonly token?: string;
+  readonly path?: string;
+  /** `legacy` has a session. */
+  readonly mode?: 'legacy' | 'auto';
+}
+
 /** A real MCP client under a name of its own. */
 export async function connectClient(
   { origin }: Pick<ConsoleServer, 'origin'>,
-  { name = 'test', token, path = '/mcp' }: { name?: string; token?: string; path?: string } = {},
+  { name = 'test', token, path = '/mcp', mode = 'auto' }: ClientOptions = {},
 ): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(path, origin), {
     ...(token !== undefined && { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
   });
-  const client = new Client({ name, version: '1.0' }, { versionNegotiation: { mode: 'auto' } });
+  const client = new Client({ name, version: '1.0' }, { versionNegotiation: { mode } });
   await client.connect(transport);
   onTestFinished(() => client.close());
   return client;

@@ -1,0 +1,50 @@
+/** An app that may only propose: its changes wait for the person it acts for, and for nobody else. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { connectApp, connectClient, serveConsole, signIn } from '../kit/console.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+test('a change of an app that may only propose waits for its own person', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'one\n' });
+  const server = await serveConsole({
+    config: { notebooks: { notes: { folder, tools: 'notebook' } } },
+    users: ['alex', 'kim', 'root'],
+    admins: ['root'],
+  });
+  const [proposer, writer, reader] = await Promise.all(
+    ['notes:read notes:propose', 'notes:read notes:write', 'notes:read'].map(async (scope) => {
+      const app = await connectApp(server, 'alex', { name: 'Helper app', scope });
+      return { ...app, client: await connectClient(server, { name: 'helper', token: app.token }) };
+    }),
+  );
+  expect(proposer?.scope.split(' ')).toContain('notes:propose');
+  expect(proposer?.scope).not.toContain('notes:write');
+  const text = () => readFile(join(folder, 'a.md'), 'utf8');
+  const write = { name: 'write_note', arguments: { path: 'a.md', content: 'two\n' } };
+  await expect(reader?.client.callTool(write)).rejects.toThrow(/notes:write|scope/);
+  const id = String((await proposer?.client.callTool(write))?._meta?.['quire/proposal']);
+  expect(await text()).toBe('one\n');
+  const read = { name: 'read_note', arguments: { path: 'a.md' } };
+  expect(JSON.stringify(await proposer?.client.callTool(read))).toMatch(/two.*waits for review/);
+  expect(JSON.stringify(await writer?.client.callTool(read))).not.toContain('two');
+  // Undoing is no proposal, so it needs the right to write.
+  const undo = { name: 'undo_changes', arguments: { dryRun: true } };
+  await expect(proposer?.client.callTool(undo)).rejects.toThrow(/notes:write|scope/);
+
+  const [alex, kim, root] = [
+    await signIn(server, 'alex'),
+    await signIn(server, 'kim'),
+    await signIn(server, 'root'),
+  ];
+  const path = `/console/review?id=${id}`;
+  expect([(await kim.get(path)).status, (await kim.get('/console/review')).text.includes('a.md')]).toEqual([
+    404,
+    false,
+  ]);
+  const stolen = await kim.post('/console/review', { id, action: 'accept' });
+  expect([stolen.status, await text()]).toEqual([404, 'one\n']);
+  expect((await root.get(path)).text).toContain('helper 1.0, for alex');
+  expect((await alex.post('/console/review', { id, action: 'accept' })).status).toBe(303);
+  expect(await text()).toBe('two\n');
+});
