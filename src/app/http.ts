@@ -1,5 +1,5 @@
 /** Composes the server over HTTP: notebooks, authentication, endpoints and middleware. */
-import { exposesServers } from '../config/control-plane.ts';
+import { exposesServers, isGoverning } from '../config/control-plane.ts';
 import { type AuthConfig, authSchema, type ServeConfig, serveSchema } from '../config/http-schema.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
@@ -40,7 +40,7 @@ import {
   servedAccess,
 } from './mcp-endpoints.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
-import type { PlaneTools } from './plane.ts';
+import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
 
 export interface HttpServices extends Services, AuthServices {
@@ -79,7 +79,7 @@ export async function openHttpApp(
       return openApp(sources, origin, services);
     });
     for (const { start } of notebooks.values()) start();
-    plane?.start();
+    plane?.tools?.start();
     brain?.start();
     warnOfOneAddress(serve, services.log);
     const { origin, host, port } = running;
@@ -116,13 +116,13 @@ interface AppSources {
   readonly serve: ServeConfig;
   readonly auth: AuthConfig;
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
-  readonly plane: PlaneTools | undefined;
+  readonly plane: GovernedPlane | undefined;
   readonly brain: BrainTools | undefined;
 }
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
   const { config, auth, notebooks, plane, brain } = sources;
-  const beside = (surface: ServerSurface) => plane?.beside(surface) ?? surface;
+  const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
@@ -202,14 +202,14 @@ function routesOf(parts: AppParts): Route[] {
 /** Names of the tools that have a series of their own in the metrics. */
 function toolSeries(served: ReadonlyMap<string, ServerSurface>, { plane }: AppParts): string[] {
   const tools = [...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name));
-  return [...tools, ...(plane?.live.series ?? [])];
+  return [...tools, ...(plane?.tools?.live.series ?? [])];
 }
 
-/** Loaded only where other servers are governed. */
-async function openPlane(config: Config, services: HttpServices): Promise<PlaneTools | undefined> {
-  if (!exposesServers(config)) return undefined;
-  const { openPlaneTools } = await import('./plane.ts');
-  return openPlaneTools(config, { log: services.log, environment: services.environment ?? {} });
+/** Loaded only where other servers are governed, and somebody sees something of it. */
+async function openPlane(config: Config, services: HttpServices): Promise<GovernedPlane | undefined> {
+  if (!exposesServers(config) && !(isGoverning(config) && config.console !== 'off')) return undefined;
+  const { openGovernedPlane } = await import('./plane.ts');
+  return openGovernedPlane(config, { log: services.log, environment: services.environment ?? {} });
 }
 
 /** Loaded only where there is a second brain. */

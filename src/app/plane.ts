@@ -1,10 +1,12 @@
 /** Composes the governed plane: from the configuration to tools, prompts and resources that come and go. */
 import * as z from 'zod';
-import { controlPlaneOf } from '../config/control-plane.ts';
+import { controlPlaneOf, exposesServers } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
-import { openExposed } from '../governance/exposure/list.ts';
-import { openPlane } from '../governance/plane.ts';
+import { type ConsolePage, linkTo } from '../console/page.ts';
+import { APPROVAL_PATH } from '../console/pages/plane/source.ts';
+import { type ExposedCapabilities, openExposed } from '../governance/exposure/list.ts';
+import { openPlane, type Plane } from '../governance/plane.ts';
 import { posturesOf } from '../governance/posture.ts';
 import { joinLogs, joinPrompts, joinResources } from '../mcp/join.ts';
 import type { LiveTools } from '../mcp/tool.ts';
@@ -14,6 +16,7 @@ import { upstreamPrompts, upstreamResources, upstreamTools } from '../surfaces/u
 import { createRounds } from '../surfaces/upstream/rounds.ts';
 import { NO_OPERATOR } from '../upstream/nested/operator.ts';
 import { VERSION } from '../version.ts';
+import { serverPages } from './console/servers.ts';
 import type { ServerSurface } from './notebooks.ts';
 
 // As in serve-http.ts: the bundler must see a use of this before all others.
@@ -55,12 +58,53 @@ export async function planeFacts(
   }
 }
 
-export function openPlaneTools(config: Config, { log, environment }: PlaneServices): PlaneTools | undefined {
+/** The governed plane of a server that people can see into. */
+export interface GovernedPlane {
+  /** Undefined where no server is exposed. */
+  readonly tools: PlaneTools | undefined;
+  /** The pages of a console at this address; refusals name them from now on. */
+  pagesAt(origin: string): readonly ConsolePage[];
+  close(): Promise<void>;
+}
+
+export function openGovernedPlane(
+  config: Config,
+  { log, environment }: PlaneServices,
+): GovernedPlane | undefined {
   const settings = controlPlaneOf(config);
-  const servers = settings?.servers.filter(({ expose }) => expose) ?? [];
-  if (!settings || servers.length === 0) return undefined;
-  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client: CLIENT, log });
-  const exposed = openExposed(plane);
+  if (!settings) return undefined;
+  let consoleAt: string | undefined;
+  const plane = openPlane({
+    config: settings,
+    environment,
+    operator: NO_OPERATOR,
+    client: CLIENT,
+    log,
+    approvalUrl: (id) => consoleAt && `${consoleAt}${linkTo(APPROVAL_PATH, { id })}`,
+  });
+  const exposed = settings.servers.some(({ expose }) => expose) ? openExposed(plane) : undefined;
+  const tools = exposed && planeTools(plane, exposed);
+  return {
+    tools,
+    pagesAt: (origin) => {
+      consoleAt = origin;
+      return serverPages({
+        plane,
+        failureOf: (server) => exposed?.failureOf(server),
+        refresh: () => exposed?.stale(),
+      });
+    },
+    close: () => tools?.close() ?? plane.close(),
+  };
+}
+
+/** Undefined where no server is exposed. */
+export function openPlaneTools(config: Config, services: PlaneServices): PlaneTools | undefined {
+  return exposesServers(config) ? openGovernedPlane(config, services)?.tools : undefined;
+}
+
+function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
+  const { log } = plane;
   const parts = { plane, exposed, rounds: createRounds(plane) };
   const live = upstreamTools(parts);
   const prompts = upstreamPrompts(parts);
@@ -82,7 +126,8 @@ export function openPlaneTools(config: Config, { log, environment }: PlaneServic
           log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
         );
       // A server that may not be started has no messages.
-      for (const { name } of servers) logs.listen(name).catch(() => undefined);
+      for (const { name, expose } of plane.config.servers)
+        if (expose) logs.listen(name).catch(() => undefined);
     },
     close: async () => {
       exposed.close();

@@ -50,6 +50,11 @@ export function stateDirOf({
   return resolve(configFolder, given);
 }
 
+/** Whether the configuration has any of the plane's sections. */
+export function isGoverning({ control_plane: plane, mcp_servers: top }: Config): boolean {
+  return plane !== undefined || top !== undefined;
+}
+
 /** Whether tools of other servers are exposed at our own endpoint. */
 export function exposesServers({ control_plane: plane, mcp_servers: top }: Config): boolean {
   return (plane?.servers ?? top ?? []).some(({ expose }) => expose);

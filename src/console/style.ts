@@ -88,11 +88,22 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 .diff ins { background: var(--added-word); text-decoration: none; }
 .diff del { background: var(--removed-word); }
 .diff .invisible { border: 1px solid var(--bad); border-radius: .25rem; color: var(--bad); font-size: .75rem; padding: 0 .15rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem; border-bottom: 1px solid var(--line); }
+.tabs a { padding: .4rem .75rem; color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
+.tabs a[aria-current] { border-color: var(--strong); font-weight: 600; }
+.row h2 { margin: 0; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
+select { display: inline-block; }
 .plot { display: block; max-width: 100%; height: auto; color: var(--strong); }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .5rem; }
   .diff td.number { display: none; }
+  .stacked thead { position: absolute; left: -100vw; }
+  .stacked tr, .stacked td { display: block; }
+  .stacked td { border: 0; padding: .1rem 0; }
+  .stacked tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
 }
 `;

@@ -16,6 +16,7 @@ import { openMemoryState } from '../../state/memory.ts';
 import { VERSION } from '../../version.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
 import type { NotebookServer } from '../notebooks.ts';
+import type { GovernedPlane } from '../plane.ts';
 import { reviewSource } from './review.ts';
 
 export interface ConsoleParts {
@@ -24,6 +25,7 @@ export interface ConsoleParts {
   readonly auth: AuthConfig;
   readonly origin: string;
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
+  readonly plane: GovernedPlane | undefined;
   readonly opened: OpenAuth;
   /** Shows the operator a link with a key. */
   readonly showLink?: (link: string) => void;
@@ -79,9 +81,10 @@ function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boole
   return admins.includes(user) || ownerToken !== undefined || Object.keys(users).length === 1;
 }
 
-function pagesOf({ origin, notebooks }: ConsoleParts): ConsolePage[] {
+function pagesOf({ origin, notebooks, plane }: ConsoleParts): ConsolePage[] {
   return [
     startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] }),
     reviewPage(reviewSource(notebooks)),
+    ...(plane?.pagesAt(origin) ?? []),
   ];
 }

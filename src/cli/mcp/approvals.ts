@@ -1,5 +1,9 @@
 /** `quire mcp approvals`: lists, shows, approves, denies and revokes. No tool does this: an assistant never approves its own call. */
-import { type ApprovalAnswer, answerApproval } from '../../governance/approvals/answer-approval.ts';
+import {
+  type ApprovalAnswer,
+  answerApproval,
+  ruleThatAsked,
+} from '../../governance/approvals/answer-approval.ts';
 import {
   APPROVAL_SCOPES,
   APPROVAL_STATES,
@@ -150,7 +154,7 @@ const approvalsShow: McpCommand = {
       const approval = await plane.approvals.get(call.args.id ?? '');
       const data = {
         ...approvalData(approval),
-        rule: (await ruleOf(plane, approval)) ?? null,
+        rule: (await ruleThatAsked(plane, approval)) ?? null,
         definition_diff: await diffOf(plane, approval),
       };
       const whole = await plane.approvals.argumentsOf(approval);
@@ -159,16 +163,6 @@ const approvalsShow: McpCommand = {
 };
 
 type ApprovalDetails = ReturnType<typeof approvalData> & { readonly definition_diff: readonly string[] };
-
-/** The rule that required the approval, from the audit log. */
-async function ruleOf(
-  { audit }: Pick<Plane, 'audit'>,
-  { id, createdAt }: Approval,
-): Promise<string | undefined> {
-  for await (const event of audit.read({ since: createdAt }))
-    if (event.event === 'decided' && event.approval === id && event.outcome === 'ask') return event.rule;
-  return undefined;
-}
 
 /** The difference between the present definition and the accepted one. */
 async function diffOf(

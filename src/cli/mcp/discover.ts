@@ -28,12 +28,22 @@ async function acceptFrom(
   const names = (call.options.accept ?? []) as readonly string[];
   const baseline = call.options.acceptBaseline === true;
   if (!baseline && names.length === 0) return undefined;
-  const accepted = await acceptDefinitions(plane, comparison, { baseline, names }, operatorName(call));
+  const entries = names.flatMap((name) => entriesNamed(comparison, name));
+  const accepted = await acceptDefinitions(plane, comparison, { baseline, entries }, operatorName(call));
   noteLeft(comparison, accepted.entries, call);
   return {
     names: accepted.entries.map(({ definition }) => printable(definition.name, 200)),
     gone: accepted.gone.map((name) => printable(name, 200)),
   };
+}
+
+function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
+  const found = entries.filter(({ definition }) => definition.name === name);
+  if (found.length > 0) return found;
+  throw new AppError('not_found', 'The server offers nothing of this name', {
+    subject: printable(name, 100),
+    hint: `See what there is: quire mcp discover ${server}`,
+  });
 }
 
 function noteLeft({ entries, server }: Comparison, accepted: readonly CatalogEntry[], call: McpCall): void {

@@ -29,3 +29,13 @@ export async function answerApproval(
   });
   return approval;
 }
+
+/** The rule of the policy that required the approval, from the audit log. */
+export async function ruleThatAsked(
+  { audit }: Pick<Plane, 'audit'>,
+  { id, createdAt }: Approval,
+): Promise<string | undefined> {
+  for await (const event of audit.read({ since: createdAt }))
+    if (event.event === 'decided' && event.approval === id && event.outcome === 'ask') return event.rule;
+  return undefined;
+}

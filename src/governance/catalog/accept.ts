@@ -1,6 +1,4 @@
 /** A person accepts definitions of a server as they are now; recorded in the audit log. */
-import { AppError } from '../../shared/errors.ts';
-import { printable } from '../../shared/printable.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
@@ -11,8 +9,8 @@ import { keyOf } from './pins.ts';
 export interface Acceptance {
   /** Everything that is new, changed or gone, and the instructions; never what is quarantined. */
   readonly baseline: boolean;
-  /** Names that are accepted whatever was found in them. */
-  readonly names: readonly string[];
+  /** These are accepted whatever was found in them. */
+  readonly entries: readonly CatalogEntry[];
 }
 
 interface AcceptResult {
@@ -24,14 +22,11 @@ interface AcceptResult {
 export async function acceptDefinitions(
   { catalog, audit }: Pick<Plane, 'catalog' | 'audit'>,
   comparison: Comparison,
-  { baseline, names }: Acceptance,
+  { baseline, entries: chosen }: Acceptance,
   by: string,
 ): Promise<AcceptResult> {
   const { server, instructions, changes } = comparison;
-  const entries = [
-    ...names.flatMap((name) => entriesNamed(comparison, name)),
-    ...(baseline ? comparison.entries.filter(isWaiting) : []),
-  ];
+  const entries = [...chosen, ...(baseline ? comparison.entries.filter(isWaiting) : [])];
   const removed = baseline ? changes.filter(({ change }) => change === 'removed') : [];
   const newText = baseline && instructions?.state !== 'quarantined' ? instructions : undefined;
   await catalog.accept(entries, by);
@@ -66,14 +61,5 @@ export function digestOfWaiting({
     entries: entries.filter(isWaiting).map(({ fingerprint }) => fingerprint),
     instructions: instructions?.fingerprint ?? '',
     removed: changes.filter(({ change }) => change === 'removed').map(keyOf),
-  });
-}
-
-function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
-  const found = entries.filter(({ definition }) => definition.name === name);
-  if (found.length > 0) return found;
-  throw new AppError('not_found', 'The server offers nothing of this name', {
-    subject: printable(name, 100),
-    hint: `See what there is: quire mcp discover ${server}`,
   });
 }

@@ -18,33 +18,45 @@ const MAX_LINES = 100;
 const MAX_VALUE = 300;
 const MAX_DEPTH = 20;
 
-/** A value of a definition that is not what it was: as JSON, with hidden characters spelled out, without secrets. */
+/** A value of a definition that is not what it was, with hidden characters spelled out and without secrets. */
 export interface ValueChange {
   /** E.g. `description`, `inputSchema.properties.path.type`. */
   readonly place: string;
+  /** A text as it is, anything else as JSON; undefined where there was nothing. */
   readonly before?: string;
   readonly now?: string;
 }
 
 /** Sorted by place. */
 export function changedValues(before: Definition, after: Definition): ValueChange[] {
-  const old = flatten(before);
-  const now = flatten(after);
-  const places = [...new Set([...old.keys(), ...now.keys()])].sort();
-  return places
-    .filter((place) => old.get(place) !== now.get(place))
-    .map((place) => ({
-      place: showHidden(place),
-      before: readable(old.get(place)),
-      now: readable(now.get(place)),
-    }));
+  const readable = (value: unknown) =>
+    value === undefined ? undefined : readableText(typeof value === 'string' ? value : JSON.stringify(value));
+  return changesIn(before, after).map(({ place, old, now }) => ({
+    place: showHidden(place),
+    before: readable(old),
+    now: readable(now),
+  }));
 }
 
-/** Lines of the form `- place: old` and `+ place: new`, with long values cut. */
+/** Foreign text for a person who has to judge it: hidden characters spelled out, secrets masked. */
+export function readableText(text: string): string {
+  return showHidden(maskSecrets(text));
+}
+
+function changesIn(before: Definition, after: Definition) {
+  const old = flatten(before);
+  const now = flatten(after);
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .sort()
+    .map((place) => ({ place, old: old.get(place), now: now.get(place) }))
+    .filter((value) => JSON.stringify(value.old) !== JSON.stringify(value.now));
+}
+
+/** Lines of the form `- place: old` and `+ place: new`, sorted by place, with long values cut. */
 export function diffDefinitions(before: Definition, after: Definition): string[] {
-  const lines = changedValues(before, after).flatMap((value) => [
-    ...line('-', value.place, value.before),
-    ...line('+', value.place, value.now),
+  const lines = changesIn(before, after).flatMap(({ place, old, now }) => [
+    ...line('-', place, JSON.stringify(old)),
+    ...line('+', place, JSON.stringify(now)),
   ]);
   const more = lines.length - MAX_LINES;
   return more > 0 ? [...lines.slice(0, MAX_LINES), `… ${more} more lines`] : lines;
@@ -52,26 +64,25 @@ export function diffDefinitions(before: Definition, after: Definition): string[]
 
 function line(sign: string, place: string, value: string | undefined): string[] {
   if (value === undefined) return [];
-  return [`${sign} ${place}: ${value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value}`];
+  const shown = readableText(value.slice(0, 2 * MAX_VALUE));
+  return [
+    `${sign} ${showHidden(place)}: ${shown.length > MAX_VALUE ? `${shown.slice(0, MAX_VALUE)}…` : shown}`,
+  ];
 }
 
-function readable(value: string | undefined): string | undefined {
-  return value === undefined ? undefined : showHidden(maskSecrets(value));
-}
-
-function flatten(definition: Definition): Map<string, string> {
-  const lines = new Map<string, string>();
+function flatten(definition: Definition): Map<string, unknown> {
+  const leaves = new Map<string, unknown>();
   const walk = (value: unknown, place: string, depth: number): void => {
     const isBranch = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
     if (!isBranch || depth >= MAX_DEPTH) {
-      if (value !== undefined) lines.set(place, JSON.stringify(value));
+      if (value !== undefined) leaves.set(place, value);
       return;
     }
     for (const [name, inner] of Object.entries(value))
       walk(inner, place === '' ? name : `${place}.${name}`, depth + 1);
   };
   walk(definition, '', 0);
-  return lines;
+  return leaves;
 }
 
 export interface DiscoveredServer {

@@ -46,8 +46,8 @@ export function failureOf(error: AppError): CallResult {
  */
 function hintOf({ code, hint, details: { approval, approvalPage } }: AppError): string | undefined {
   if (code !== 'approval_required' || approval === undefined) return hint;
-  const where = approvalPage === undefined ? '' : ` The page for it is ${approvalPage}`;
-  return `A person has to approve exactly this call first: ${approval}.${where} Ask for it, then call again with the same arguments.`;
+  const where = approvalPage === undefined ? '' : ` The page on which a person approves it: ${approvalPage}`;
+  return `A person has to approve exactly this call first: ${approval}. Ask for it, then call again with the same arguments.${where}`;
 }
 
 function approvalMeta({ details: { approval, approvalPage } }: AppError): Record<string, unknown> {
