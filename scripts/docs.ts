@@ -197,7 +197,7 @@ Changes are recorded so that they can be undone: see [history.md](history.md). \
 
 ${planeTable(recordOf(history))}
 
-\`quire history\` and \`quire undo\` take these beside \`--config\`, \`--notebook\` and \`--folder\`:
+\`quire history\`, \`quire undo\` and \`quire review\` take these beside \`--config\`, \`--notebook\` and \`--folder\`:
 
 ${flagTable(undoCommand)}
 

@@ -6,7 +6,7 @@ import type { ChangeAuthor } from '../history/change.ts';
 import type { ChangeOrigin } from '../history/change-heads.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
-import type { Proposals } from '../history/proposals.ts';
+import { Proposals } from '../history/proposals.ts';
 import { ProposingSession } from '../history/proposing.ts';
 import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
@@ -20,7 +20,7 @@ import { memoize, TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { blockLines } from '../stores/trilium/html-blocks.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
-import { openProposals, policyFor, type ReviewDesk, type ReviewPolicy, reviewCall } from './review.ts';
+import { policyFor, type ReviewDesk, type ReviewPolicy, reviewCall } from './review.ts';
 import type { HistoryPlace, Services } from './services.ts';
 import {
   openTriliumOf,
@@ -64,6 +64,15 @@ export function openHistoryOf(
       ? openGitMirror({ folder: config.folder, searchPath, log })
       : undefined;
   return openHistory({ folder: historyFolderOf(config, folder), days, maxBytes, log, mirror });
+}
+
+/** Beside the history of the same notes. */
+export function proposalsOf(
+  config: NotebookLocation,
+  { folder }: Pick<HistoryPlace, 'folder'>,
+  { log }: Pick<Services, 'log'>,
+): Proposals {
+  return new Proposals({ folder: join(historyFolderOf(config, folder), 'proposals'), log });
 }
 
 function historyFolderOf(config: NotebookLocation, folder: string): string {
@@ -151,7 +160,7 @@ export function trackChanges(
   const history = place && openHistoryOf(config, place, services);
   const desk =
     place && history && !('client' in notes)
-      ? deskOf(openProposals(historyFolderOf(config, place.folder), log), notes, history)
+      ? deskOf(proposalsOf(config, place, services), notes, history)
       : undefined;
   const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review);
   const sessions = new TtlCache<SessionScope>({ ...SESSIONS, now: Date.now });

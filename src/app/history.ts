@@ -1,11 +1,13 @@
 /** The history of a notebook beside its notes, for the command line and for the history tools. */
 import type { NotebookConfig } from '../config/schema.ts';
 import type { History } from '../history/history.ts';
+import type { Proposals } from '../history/proposals.ts';
 import { planUndo, type UndoChanges, undoChanges } from '../history/undo.ts';
 import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
-import { openHistoryOf, trackChanges } from './change-tracking.ts';
+import { openHistoryOf, proposalsOf, trackChanges } from './change-tracking.ts';
 import { openStore, type TrackedNotes } from './notebooks.ts';
+import type { ReviewDesk } from './review.ts';
 import type { HistoryPlace, Services } from './services.ts';
 
 /** The name under which undoing is recorded, whoever undoes. */
@@ -60,8 +62,12 @@ export function createUndo({ store = NO_STORE, tracking, history }: UndoNotes): 
 export interface NotebookHistory {
   readonly name: string;
   readonly history: History;
+  /** Changes of these notes that wait for a person, and those that were decided. */
+  readonly proposals: Proposals;
   /** Opens the notes at its first call. */
   readonly undo: UndoChanges;
+  /** Opens the notes at its first call. Throws `read_only` for notes that are not to be changed. */
+  desk(): Promise<ReviewDesk>;
   close(): Promise<void>;
 }
 
@@ -78,18 +84,26 @@ export function openNotebookHistory(
     return { store, tracking, history: tracking.history ?? reading };
   };
   let notes: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    notes ??= open();
+    return notes;
+  };
   return {
     name,
     history: reading,
-    undo: async (...request) => {
-      notes ??= open();
-      return createUndo(await notes)(...request);
+    proposals: proposalsOf(config, place, services),
+    undo: async (...request) => createUndo(await opened())(...request),
+    desk: async () => {
+      const { desk, recovered } = (await opened()).tracking;
+      if (!desk) throw new AppError('read_only', 'These notes are served read-only', { subject: name });
+      await recovered;
+      return desk;
     },
     close: async () => {
       await reading.close();
-      const opened = await notes?.catch(() => undefined);
-      await opened?.tracking.close();
-      await opened?.store.close();
+      const left = await notes?.catch(() => undefined);
+      await left?.tracking.close();
+      await left?.store.close();
     },
   };
 }

@@ -1,27 +1,20 @@
 /** Review: which changes of a caller become proposals, and what a person's decision does. */
-import { join } from 'node:path';
 import type { NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
 import { hunksOf, withHunks } from '../history/hunks.ts';
 import { type LandableEdit, type LandConflict, land, planLanding } from '../history/land.ts';
 import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
-import { Proposals } from '../history/proposals.ts';
+import type { Proposals } from '../history/proposals.ts';
 import { Drafts, type ProposedText, type ProposingSession } from '../history/proposing.ts';
 import type { CallEffects, CallOrigin } from '../mcp/tool.ts';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
 import { mayOnlyPropose } from '../shared/principal.ts';
 import { type ProposingCall, proposedNote, reviewed } from '../stores/wrap/reviewed.ts';
 
 export type ReviewPolicy = NotebookConfig['review'];
-
-/** Beside the history of the same notes. */
-export function openProposals(historyFolder: string, log: Log): Proposals {
-  return new Proposals({ folder: join(historyFolder, 'proposals'), log });
-}
 
 /** A caller who may only propose is always reviewed. */
 export function policyFor({ principal }: Pick<CallOrigin, 'principal'>, policy: ReviewPolicy): ReviewPolicy {
@@ -153,13 +146,34 @@ function acceptances(accepted: readonly (readonly [number, 'whole' | ReadonlySet
 }
 
 /** What accepting the waiting edits would meet. */
-export async function conflictsOf(desk: ReviewDesk, proposal: Proposal): Promise<readonly LandConflict[]> {
-  const waitingEdits = proposal.edits.filter(({ state }) => state === 'waiting');
-  const edits = await Promise.all(
-    waitingEdits.map((edit) => landableOf(desk.proposals, proposal, edit, 'whole')),
+export function conflictsOf(desk: ReviewDesk, proposal: Proposal): Promise<readonly LandConflict[]> {
+  return conflictsAmong(desk, [{ proposal, accept: acceptAll(proposal) }]);
+}
+
+/** A proposal, and what of it is to be accepted. */
+export interface WantedProposal extends Pick<Verdict, 'accept'> {
+  readonly proposal: Proposal;
+}
+
+/** What accepting them one after the other would meet: a later one may be built on an earlier one. */
+export async function conflictsAmong(
+  desk: ReviewDesk,
+  wanted: readonly WantedProposal[],
+): Promise<readonly LandConflict[]> {
+  const edits: LandableEdit[] = [];
+  for (const { proposal, accept } of wanted)
+    for (const [at, part] of accept)
+      edits.push(await landableOf(desk.proposals, proposal, proposal.edits[at]!, part));
+  const [first] = wanted;
+  if (!first || edits.length === 0) return [];
+  return (await planLanding(edits, desk.open(first.proposal, '').notes)).conflicts;
+}
+
+/** All edits that wait, whole. */
+export function acceptAll({ edits }: Proposal): Map<number, 'whole'> {
+  return new Map(
+    [...edits.entries()].flatMap(([at, { state }]) => (state === 'waiting' ? [[at, 'whole']] : [])),
   );
-  const { notes } = desk.open(proposal, '');
-  return (await planLanding(edits, notes)).conflicts;
 }
 
 async function landableOf(

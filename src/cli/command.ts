@@ -136,3 +136,34 @@ export function chosen({ notebooks }: Config, name: string | undefined): Noteboo
     subject: name !== undefined ? `there is no "${name}"` : undefined,
   });
 }
+
+export type CommandTransport = 'http' | 'stdio';
+
+export interface CommandInput {
+  /** Undefined for a command without `transports`. */
+  readonly transport?: CommandTransport;
+  readonly asJson: boolean;
+  readonly operands: readonly string[];
+  /** Values of `extras`, by name. */
+  readonly extras: Readonly<Record<string, unknown>>;
+}
+
+/** A command that reads settings: its spec has the flags, this the rest of its command line. */
+export interface ProgramCommand {
+  readonly name: string;
+  /** The command that it is below. */
+  readonly below?: string;
+  readonly description: string;
+  /** Printed when no folder is given. */
+  readonly usage: string;
+  readonly spec: CommandSpec;
+  /** The settings over stdio, where they differ. */
+  readonly stdioSpec?: CommandSpec;
+  readonly argument?: readonly [name: string, description: string];
+  /** Options that are no settings, in commander's syntax. */
+  readonly extras?: readonly (readonly [flags: string, description: string])[];
+  /** The values of `--transport`, the default first. */
+  readonly transports?: readonly [CommandTransport, CommandTransport];
+  readonly hasJson?: true;
+  readonly run: (command: FolderCommand, input: CommandInput) => Promise<void>;
+}

@@ -2,49 +2,23 @@
 import { Command, Option } from 'commander';
 import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
 import { asIs, type CommandFlag, type CommandSpec } from '../config/commands/command.ts';
-import { historyCommand, undoCommand } from '../config/commands/history.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
 import { serveCommand } from '../config/commands/serve.ts';
 import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
 import { triliumCommand } from '../config/commands/trilium.ts';
 import { vaultCommand } from '../config/commands/vault.ts';
-import { SINCE_FORMS } from '../history/since.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
-import { choiceOf, type FolderCommand } from './command.ts';
+import { CHANGE_COMMANDS } from './change-commands.ts';
+import {
+  type CommandInput,
+  type CommandTransport,
+  choiceOf,
+  type FolderCommand,
+  type ProgramCommand,
+} from './command.ts';
 import { failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
-
-type CommandTransport = 'http' | 'stdio';
-
-interface CommandInput {
-  /** Undefined for a command without `transports`. */
-  readonly transport?: CommandTransport;
-  readonly asJson: boolean;
-  readonly operands: readonly string[];
-  /** Values of `extras`, by name. */
-  readonly extras: Readonly<Record<string, unknown>>;
-}
-
-/** A command that reads settings: its spec has the flags, this the rest of its command line. */
-interface ProgramCommand {
-  readonly name: string;
-  /** The command that it is below. */
-  readonly below?: string;
-  readonly description: string;
-  /** Printed when no folder is given. */
-  readonly usage: string;
-  readonly spec: CommandSpec;
-  /** The settings over stdio, where they differ. */
-  readonly stdioSpec?: CommandSpec;
-  readonly argument?: readonly [name: string, description: string];
-  /** Options that are no settings, in commander's syntax. */
-  readonly extras?: readonly (readonly [flags: string, description: string])[];
-  /** The values of `--transport`, the default first. */
-  readonly transports?: readonly [CommandTransport, CommandTransport];
-  readonly hasJson?: true;
-  readonly run: (command: FolderCommand, input: CommandInput) => Promise<void>;
-}
 
 const FOLDER = ['[folder]', 'the folder that holds the notes'] as const;
 
@@ -135,66 +109,6 @@ const doctor: ProgramCommand = {
   },
 };
 
-const NOTES_FOLDER = ['--folder <folder>', 'the folder that holds the notes'] as const;
-
-const history: ProgramCommand = {
-  name: 'history',
-  description: 'list what was changed in notes through Quire, the newest first: quire history ~/notes',
-  usage: 'quire history <folder>, or quire history --config quire.yaml [notebook or path]',
-  spec: historyCommand,
-  argument: [
-    '[notebook|path]',
-    'a folder of notes, a notebook of the configuration, or a note or folder in it',
-  ],
-  extras: [
-    ['--since <time>', `only changes since then: ${SINCE_FORMS}`],
-    ['--by <name>', 'only changes by clients with this in their name'],
-    ['--limit <count>', 'how many changes to list (default: 50; with --json all)'],
-    NOTES_FOLDER,
-  ],
-  hasJson: true,
-  async run(command, input) {
-    const { listHistory } = await import('./history/run.ts');
-    return listHistory(command, input);
-  },
-};
-
-const historyShow: ProgramCommand = {
-  name: 'show',
-  below: 'history',
-  description: 'show a change, or all changes of a group, with the lines that were changed',
-  usage: 'quire history show <id>',
-  spec: historyCommand,
-  argument: ['<id>', 'the id of a change or a group'],
-  extras: [NOTES_FOLDER],
-  hasJson: true,
-  async run(command, input) {
-    const { showHistory } = await import('./history/run.ts');
-    return showHistory(command, input);
-  },
-};
-
-const undo: ProgramCommand = {
-  name: 'undo',
-  description: 'undo changes that were made through Quire: quire undo --last --folder ~/notes',
-  usage: 'quire undo <id...>, or quire undo --last, with --folder <folder> or --config quire.yaml',
-  spec: undoCommand,
-  argument: ['[ids...]', 'ids of changes and groups, as quire history lists them'],
-  extras: [
-    ['--last', 'the last change that is not undone'],
-    ['--session <name>', 'all changes of a session; --since leaves older ones out'],
-    ['--since <time>', `all changes since then: ${SINCE_FORMS}`],
-    ['--dry-run', 'only show what would be done'],
-    ['--copy', 'where a note was changed since, put its old text into a new note beside it'],
-    NOTES_FOLDER,
-  ],
-  hasJson: true,
-  async run(command, input) {
-    const { undoHistory } = await import('./history/run.ts');
-    return undoHistory(command, input);
-  },
-};
-
 async function serveFolderOver(
   command: FolderCommand,
   { transport }: Pick<CommandInput, 'transport'>,
@@ -216,9 +130,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     called === 'sb' ? serveOfSb : serve,
     brain,
     doctor,
-    history,
-    historyShow,
-    undo,
+    ...CHANGE_COMMANDS,
   ];
   for (const command of commands) addCommand(program, command, named);
 
@@ -306,11 +218,13 @@ Examples:
   quire brain ~/notes ~/work           both as one second brain: answers with sources, open loops, decisions
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
+  quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
   quire doctor                         is that space or that Trilium reachable, protected and usable?
   quire mcp marketplace                which MCP servers there are, and how to add one
 
 Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help, quire brain --help, quire history --help, quire undo --help, quire mcp --help`;
+         quire serve --help, quire brain --help, quire history --help, quire undo --help, quire review --help,
+         quire mcp --help`;
 
 function addOptions(command: Command, spec: CommandSpec, named: readonly string[]): Command {
   if (spec !== notebookCommand && !named.includes(command.name())) return command;

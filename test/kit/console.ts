@@ -50,16 +50,15 @@ export async function serveConsole(settings: ConsoleSettings): Promise<ConsoleSe
   return { ...server, link, users };
 }
 
+/** A field with several values is sent several times. */
+type FormFields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
 /** A signed-in person without a browser: cookies, pages and forms. */
 export interface ConsolePerson {
   readonly cookie: string;
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
   /** Sends fields with the value that protects the forms, unless they have another. */
-  post(
-    path: string,
-    fields: Readonly<Record<string, string | readonly string[]>>,
-    headers?: Readonly<Record<string, string>>,
-  ): Promise<ConsoleAnswer>;
+  post(path: string, fields: FormFields, headers?: Readonly<Record<string, string>>): Promise<ConsoleAnswer>;
 }
 
 export interface ConsoleAnswer {
@@ -86,9 +85,9 @@ export async function signIn(server: ConsoleServer, user?: string): Promise<Cons
     const { status, headers } = answer;
     return { status, headers, text: await answer.text(), location: headers.get('location') ?? undefined };
   };
-  const post = (path: string, fields: Readonly<Record<string, string | readonly string[]>>, headers = {}) => {
+  const post = (path: string, fields: FormFields, headers = {}) => {
     const all = Object.entries(fields).flatMap(([name, value]) =>
-      [value].flat().map((one): [string, string] => [name, one]),
+      [value ?? []].flat().map((one): [string, string] => [name, one]),
     );
     return visit(path, { method: 'POST', body: new URLSearchParams(all), headers });
   };

@@ -9,7 +9,7 @@ import { findChanges, shownJson, shownText } from './show.ts';
 import { plural } from './text.ts';
 import { conflictsOf, selectUndo, undoAll, undoJson, undoText } from './undo.ts';
 
-interface HistoryInput {
+export interface HistoryInput {
   readonly asJson: boolean;
   readonly operands: readonly string[];
   readonly extras: Readonly<Record<string, unknown>>;
@@ -59,7 +59,7 @@ export async function undoHistory(command: FolderCommand, input: HistoryInput): 
   });
 }
 
-async function withScope(
+export async function withScope(
   command: FolderCommand,
   { extras }: HistoryInput,
   named: string | undefined,
@@ -74,7 +74,7 @@ async function withScope(
   }
 }
 
-function textIn(extras: HistoryInput['extras'], name: string): string | undefined {
+export function textIn(extras: HistoryInput['extras'], name: string): string | undefined {
   const value = extras[name];
   if (value === '') throw new AppError('invalid_input', `--${name} must not be empty`);
   return typeof value === 'string' ? value : undefined;

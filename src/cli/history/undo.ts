@@ -109,7 +109,7 @@ export async function undoAll(
 }
 
 /** The person at the terminal, as the history names the author of an undoing. */
-function terminalUser(): Caller {
+export function terminalUser(): Required<Pick<Caller, 'principal' | 'program'>> {
   const id = `terminal:${userName()}`;
   return { principal: { id, kind: 'user', scopes: FULL_SCOPES }, program: `quire ${VERSION}` };
 }
