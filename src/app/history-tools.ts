@@ -17,7 +17,7 @@ import type { BrainTools } from './brain.ts';
 import { openHistoryOf } from './change-tracking.ts';
 import { createUndo } from './history.ts';
 import type { NotebookServer } from './notebooks.ts';
-import type { HistoryPlace, Services } from './services.ts';
+import type { Services } from './services.ts';
 
 /** A set of tools with its backend. */
 export interface HistoryTools {
@@ -30,9 +30,8 @@ export function historyTools(
   config: NotebookConfig,
   services: Pick<Services, 'log' | 'history'>,
 ): HistoryTools {
-  const place = services.history;
-  const limited = place ? limitSurface(historySurface, { ...config, noDelete: false }) : WITHHELD;
-  return { limited, backend: backendOver(served, config, services, place) };
+  const limited = services.history ? limitSurface(historySurface, { ...config, noDelete: false }) : WITHHELD;
+  return { limited, backend: historyBackend(served, config, services) };
 }
 
 /** Where no history is kept, a call of its tools is answered with the reason. */
@@ -104,12 +103,12 @@ export function withHistoryOf(
   return { ...brain, limited: joinSurfaces([own, ...parts]) as LimitedSurface<never>, backend: undefined };
 }
 
-function backendOver(
+export function historyBackend(
   served: Pick<NotebookServer, 'changes'>,
   config: NotebookConfig,
-  services: Pick<Services, 'log'>,
-  place: HistoryPlace | undefined,
+  services: Pick<Services, 'log' | 'history'>,
 ): HistoryBackend {
+  const place = services.history;
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
   const isVisible: HistoryBackend['isVisible'] = ({ path, to = path, form }) =>
     form !== undefined || !(filter.isHidden(path) || filter.isHidden(to));

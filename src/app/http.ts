@@ -29,7 +29,7 @@ import {
   refused,
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
-import { openConsole, reviewPageAt } from './console/console.ts';
+import { type OpenConsole, openConsole, reviewPageAt } from './console/console.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import {
   endpointsOf,
@@ -126,8 +126,8 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
-  const { log, showLink } = services;
-  return appWith(opened, () => appOver(served, { ...sources, origin, opened, log, showLink }));
+  const { log, showLink, history } = services;
+  return appWith(opened, () => appOver(served, { ...sources, origin, opened, log, showLink, history }));
 }
 
 interface AppParts extends AppSources {
@@ -135,11 +135,18 @@ interface AppParts extends AppSources {
   readonly opened: OpenAuth;
   readonly log: Log;
   readonly showLink?: HttpServices['showLink'];
+  readonly history?: HttpServices['history'];
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
   const { serve, origin, opened, log } = parts;
-  const routes = routesOf(parts);
+  const landing = landingRoute({
+    origin,
+    version: VERSION,
+    needsLogin: opened.resourceMetadataOf !== undefined,
+  });
+  const site = openConsole({ ...parts, landing: landing.handle });
+  const routes = routesOf(parts, site?.routes ?? [landing]);
   const metrics = createMetrics({
     version: VERSION,
     routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],
@@ -175,18 +182,15 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
       log('info', 'request', { ...rounded, address, principal: principal?.id });
     },
   });
-  return { listener, work, endpoints: endpoints.closers, close: opened.close };
+  return { listener, work, endpoints: closersOf(endpoints.closers, site), close: opened.close };
+}
+
+function closersOf(endpoints: OpenApp['endpoints'], site: OpenConsole | undefined): OpenApp['endpoints'] {
+  return site ? [...endpoints, site] : endpoints;
 }
 
 /** All routes but the metrics, whose labels name the others. */
-function routesOf(parts: AppParts): Route[] {
-  const { notebooks, auth, origin, opened, log } = parts;
-  const landing = landingRoute({
-    origin,
-    version: VERSION,
-    needsLogin: opened.resourceMetadataOf !== undefined,
-  });
-  const consoleSite = openConsole({ ...parts, landing: landing.handle });
+function routesOf({ notebooks, auth, opened, log }: AppParts, pages: readonly Route[]): Route[] {
   return [
     ...healthRoutes({
       checks: [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check })),
@@ -195,7 +199,7 @@ function routesOf(parts: AppParts): Route[] {
       log,
     }),
     ...opened.routes,
-    ...(consoleSite ?? [landing]),
+    ...pages,
   ];
 }
 

@@ -51,6 +51,11 @@ ul.plain, ol.plain { list-style: none; margin: 0 0 1rem; padding: 0; }
 .rows > li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
 .row { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .row .end { margin-left: auto; }
+h2.plain { margin: 0; }
+h2 .quiet { font-weight: 400; }
+.row .what { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; color: inherit; text-decoration-color: var(--line); }
+.undone .what { text-decoration: line-through; color: var(--quiet); }
+.outside { margin: .4rem 0 0; }
 label { display: inline-block; }
 form.filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; margin: 0 0 1rem; }
 form.filters label { font-size: .875rem; color: var(--quiet); }

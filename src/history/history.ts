@@ -53,6 +53,8 @@ export interface History {
   recover(inspect: EditInspector): Promise<void>;
   /** Removes the oldest changes beyond the limits. */
   prune(): Promise<void>;
+  /** Another text whenever something was recorded since, by any process. */
+  mark(): Promise<string>;
   /** Bytes of all files. */
   size(): Promise<number>;
   close(): Promise<void>;
@@ -250,6 +252,14 @@ class FolderHistory implements History {
       },
       forget: (id) => void this.#indexes.delete(id),
     });
+  }
+
+  async mark(): Promise<string> {
+    const sizes = (await this.#segmentIds()).map(async (id) => {
+      const found = await ifPresent(stat(this.#file(id, 'changes')));
+      return `${id}:${found?.size ?? 0}`;
+    });
+    return (await Promise.all(sizes)).join(' ');
   }
 
   async size(): Promise<number> {

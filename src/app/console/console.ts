@@ -2,11 +2,15 @@
 import type { AuthConfig, ServeConfig } from '../../config/http-schema.ts';
 import type { Config } from '../../config/schema.ts';
 import { createAccess, SESSION_SECONDS } from '../../console/access.ts';
+import { createEvents } from '../../console/events.ts';
 import { createKeyEntrance, OPERATOR } from '../../console/key-entrance.ts';
 import { createLoginEntrance } from '../../console/login-entrance.ts';
-import type { ConsolePage } from '../../console/page.ts';
+import type { ConsolePage, Viewer } from '../../console/page.ts';
+import { activityPage } from '../../console/pages/activity.ts';
+import { changePage } from '../../console/pages/change.ts';
 import { REVIEW_PATH, reviewPage } from '../../console/pages/review.ts';
 import { startPage } from '../../console/pages/start.ts';
+import { undoPage } from '../../console/pages/undo.ts';
 import { consoleRoutes } from '../../console/site.ts';
 import type { PageParts } from '../../oauth/authorization-server.ts';
 import { createSessions } from '../../oauth/consents.ts';
@@ -17,6 +21,8 @@ import { VERSION } from '../../version.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import type { GovernedPlane } from '../plane.ts';
+import type { HistoryPlace } from '../services.ts';
+import { activityOf } from './activity.ts';
 import { reviewSource } from './review.ts';
 
 export interface ConsoleParts {
@@ -27,6 +33,7 @@ export interface ConsoleParts {
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
   readonly plane: GovernedPlane | undefined;
   readonly opened: OpenAuth;
+  readonly history?: HistoryPlace;
   /** Shows the operator a link with a key. */
   readonly showLink?: (link: string) => void;
   /** The page at the server's address for people who are not signed in. */
@@ -34,18 +41,35 @@ export interface ConsoleParts {
   readonly log: Log;
 }
 
+export interface OpenConsole {
+  readonly routes: readonly Route[];
+  /** Ends the streams of open pages, so that they do not keep the server from ending. */
+  close(): Promise<void>;
+}
+
 /** Undefined where there is none: it is switched off, or nobody could get in. */
-export function openConsole(parts: ConsoleParts): Route[] | undefined {
+export function openConsole(parts: ConsoleParts): OpenConsole | undefined {
   const { config, landing, log } = parts;
   if (config.console === 'off') return undefined;
   const ways = waysIn(parts);
   if (!ways) return undefined;
-  return consoleRoutes({
+  const activity = activityOf({ ...parts, principalOf: principalOf(parts) });
+  const events = createEvents(activity, (error) =>
+    log('warn', 'the history could not be looked at for open pages', { error: String(error) }),
+  );
+  const routes = consoleRoutes({
     ...ways,
-    pages: pagesOf(parts),
+    pages: [...pagesOf(parts), activityPage(activity), changePage(activity), undoPage(activity)],
+    streams: [events],
     forStrangers: new Map([['/', landing]]),
     log,
   });
+  return { routes, close: events.close };
+}
+
+/** The name of a viewer in the history: that of the calls which come through their apps. */
+function principalOf({ opened }: ConsoleParts): (viewer: Viewer) => string {
+  return ({ user }) => (opened.pages ? `user:${user}` : OPERATOR);
 }
 
 /** Where people decide on proposals. */

@@ -19,7 +19,7 @@ export interface HistoryBackend {
 }
 
 export interface OpenChanges {
-  readonly history: Pick<History, 'list' | 'change' | 'text'>;
+  readonly history: Pick<History, 'list' | 'change' | 'text' | 'mark'>;
   readonly undo: UndoChanges;
 }
 
