@@ -23,6 +23,14 @@ export function summaryOf({ edits, undoes }: Pick<Change, 'edits' | 'undoes'>): 
   return undoes === undefined ? what : html`Undid: ${what}`;
 }
 
+/** The same in a few words, for a heading. */
+export function titleOf({ edits, undoes }: Pick<Change, 'edits' | 'undoes'>): string {
+  const [first] = edits;
+  if (undoes !== undefined) return `Undid ${plural(undoes.length, 'change')}`;
+  if (first === undefined || edits.length > 1) return `Changed ${plural(edits.length, 'note')}`;
+  return `${VERBS[first.kind]} ${first.title ?? first.path}`;
+}
+
 export function noteOf({ path, to, title, part }: RecordedEdit): Html {
   const place = part === undefined ? path : `${path}, ${part}`;
   const name = title === undefined ? place : `${title} (${place})`;

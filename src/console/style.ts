@@ -49,6 +49,7 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 ul.plain, ol.plain { list-style: none; margin: 0 0 1rem; padding: 0; }
 .rows > li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+.rows > li:last-child { border: 0; padding-bottom: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
 .row .end { margin-left: auto; }
 h2.plain { margin: 0; }
@@ -103,6 +104,8 @@ select { display: inline-block; }
 .plot { display: block; max-width: 100%; height: auto; color: var(--strong); }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
+  form.filters { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  form.filters input, form.filters select { width: 100%; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .5rem; }
   .diff td.number { display: none; }

@@ -15,7 +15,7 @@ import {
   type ShownChange,
   UNDO_PATH,
 } from '../activity.ts';
-import { appOf, personOf, plural, stateOf, summaryOf } from '../change-words.ts';
+import { appOf, personOf, plural, stateOf, summaryOf, titleOf } from '../change-words.ts';
 import { type ConsolePage, linkTo, timeOf, type Viewer } from '../page.ts';
 
 const FILTERS = ['notebook', 'app', 'tool', 'path', 'from', 'to'] as const;
@@ -67,6 +67,7 @@ function cursorOf(query: URLSearchParams, name: string): string | undefined {
 }
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 function queryOf({ from, to, ...filters }: Filters): ActivityQuery {
   const isDay = to !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(to);
@@ -155,7 +156,9 @@ ${canUndo && changes.length > 1 && html`<a class="button end" href="${linkTo(UND
 }
 
 function spanOf(oldest: Change, newest: Change): Html {
-  return oldest === newest ? timeOf(newest.at) : html`${timeOf(oldest.at)} to ${timeOf(newest.at)}`;
+  return newest.at - oldest.at < MINUTE_MS
+    ? timeOf(newest.at)
+    : html`${timeOf(oldest.at)} to ${timeOf(newest.at)}`;
 }
 
 function isUndoable({ change, refusal }: ShownChange): boolean {
@@ -170,7 +173,7 @@ function entryView(shown: ShownChange, outside: readonly OutsideChange[], viewer
 <a class="what" href="${linkTo(CHANGE_PATH, { notebook, id })}">${summaryOf(change)}</a>
 ${undoneBy !== undefined && html`<a class="badge" href="${linkTo(CHANGE_PATH, { notebook, id: undoneBy })}">undone</a>`}
 ${state !== undefined && html`<span class="badge bad">${state}</span>`}
-<span class="quiet end"><code>${tool}</code> ${timeOf(at)}</span>
+<span class="quiet end"><code>${tool}</code> ${timeOf(at)}${isUndoable(shown) && html` <a href="${linkTo(UNDO_PATH, { notebook, id })}" aria-label="Undo: ${titleOf(change)}">Undo…</a>`}</span>
 </div>${outside.map((found) => outsideView(found, viewer))}</li>
 `;
 }
@@ -178,7 +181,9 @@ ${state !== undefined && html`<span class="badge bad">${state}</span>`}
 /** The time before is that of the last change through Quire, which may be another user's. */
 function outsideView({ path, since, until }: OutsideChange, { isAdmin }: Viewer): Html {
   return html`<p class="quiet outside"><span class="badge">outside Quire</span> <b>${path}</b> was changed by another program ${
-    isAdmin ? html`between ${timeOf(since)} and ${timeOf(until)}` : html`before ${timeOf(until)}`
+    isAdmin && until - since >= MINUTE_MS
+      ? html`between ${timeOf(since)} and ${timeOf(until)}`
+      : html`before ${timeOf(until)}`
   }.</p>`;
 }
 

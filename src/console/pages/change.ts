@@ -10,7 +10,7 @@ import {
   type ShownChange,
   UNDO_PATH,
 } from '../activity.ts';
-import { appOf, noteOf, personOf, plural, stateOf, verbOf } from '../change-words.ts';
+import { appOf, noteOf, personOf, plural, stateOf, titleOf, verbOf } from '../change-words.ts';
 import { diffView } from '../diff/diff-view.ts';
 import { type ConsolePage, linkTo, timeOf } from '../page.ts';
 
@@ -28,7 +28,7 @@ export function changePage(source: ActivitySource): ConsolePage {
       const views: Html[] = [];
       for (const edit of edits.slice(from, from + PAGE)) views.push(await editView(source, shown, edit));
       return {
-        title: 'Change',
+        title: titleOf(shown.change),
         body: html`${factsOf(shown)}
 ${undoPart(shown)}
 ${views}
@@ -39,7 +39,7 @@ ${morePart(shown, from)}`,
 }
 
 function factsOf({ notebook, change }: ShownChange): Html {
-  const { at, by, tool, group, undoes = [], undoneBy } = change;
+  const { at, by, tool, undoes = [], undoneBy } = change;
   const person = personOf(by);
   const state = stateOf(change);
   const link = (id: string) => html`<a href="${linkTo(CHANGE_PATH, { notebook, id })}">${id}</a> `;
@@ -52,7 +52,6 @@ function factsOf({ notebook, change }: ShownChange): Html {
 ${state !== undefined && html`<dt>State</dt><dd>${state}</dd>`}
 ${undoes.length > 0 && html`<dt>Undoes</dt><dd>${undoes.slice(0, PAGE).map(link)}${undoes.length > PAGE && html`and ${undoes.length - PAGE} more`}</dd>`}
 ${undoneBy !== undefined && html`<dt>Undone by</dt><dd>${link(undoneBy)}</dd>`}
-<dt>Session</dt><dd><a href="${linkTo(UNDO_PATH, { notebook, id: group })}">Undo all of this session…</a></dd>
 </dl>`;
 }
 
@@ -60,7 +59,8 @@ function undoPart({ notebook, change, refusal }: ShownChange): Html {
   if (change.undoneBy !== undefined)
     return html`<p class="note">This change is undone. To bring it back, undo the one that undid it.</p>`;
   if (refusal !== undefined) return html`<p class="note">You cannot undo this here. ${refusal}</p>`;
-  return html`<p><a class="button strong" href="${linkTo(UNDO_PATH, { notebook, id: change.id })}">Undo this change…</a> <span class="quiet">You see what it does first.</span></p>`;
+  const link = (id: string) => linkTo(UNDO_PATH, { notebook, id });
+  return html`<p class="row"><a class="button strong" href="${link(change.id)}">Undo this change…</a> <a class="button" href="${link(change.group)}">Undo its whole session…</a> <span class="quiet">You see what it does first.</span></p>`;
 }
 
 async function editView(

@@ -1,6 +1,6 @@
 /** Undoing changes: first what each note would become, then a form that does exactly that. */
 import { createHash } from 'node:crypto';
-import { decode, excerptsOf } from '../../history/edit-texts.ts';
+import { decode } from '../../history/edit-texts.ts';
 import type { UndoAction, UndoConflict, UndoStep } from '../../history/undo.ts';
 import { type Html, html } from '../../shared/html.ts';
 import {
@@ -85,7 +85,7 @@ async function previewOf(
     title: `Undo ${what}?`,
     status: problem === undefined ? 200 : 409,
     body: html`${problem !== undefined && html`<p class="problem" role="alert">${problem}</p>`}
-${conflicts.length > 0 ? conflictPart(conflicts, selection) : confirmPart(plan, selection, request)}
+${conflicts.length > 0 ? await conflictPart(conflicts, selection) : confirmPart(plan, selection, request)}
 ${views}
 ${rest > 0 && html`<p class="note">${plural(rest, 'more note')} would change, too many to show here.</p>`}`,
   };
@@ -106,10 +106,15 @@ ${formOf(
 )}`;
 }
 
-function conflictPart(conflicts: readonly UndoConflict[], { notebook, id, copies }: UndoSelection): Html {
+async function conflictPart(
+  conflicts: readonly UndoConflict[],
+  { notebook, id, copies }: UndoSelection,
+): Promise<Html> {
+  const views: Html[] = [];
+  for (const conflict of conflicts.slice(0, MOST_SHOWN)) views.push(await conflictView(conflict));
   const withCopies = linkTo(UNDO_PATH, { notebook, id, copies: 'yes' });
   return html`<p class="problem" role="alert">${plural(conflicts.length, 'note')} cannot be restored, so nothing is undone.</p>
-${conflicts.slice(0, MOST_SHOWN).map(conflictView)}
+${views}
 <p>${
     copies
       ? 'Restore these notes by hand, or undo later changes of them first.'
@@ -117,18 +122,17 @@ ${conflicts.slice(0, MOST_SHOWN).map(conflictView)}
   } <a href="${ACTIVITY_PATH}">Back to Activity</a></p>`;
 }
 
-const EXCERPT_LINES = 8;
-
-function conflictView({ path, title, reason, texts }: UndoConflict): Html {
-  const { line, texts: excerpts } = excerptsOf([texts.before, texts.after, texts.current], EXCERPT_LINES);
-  const names = ['Before the change', 'After the change', 'Now'];
+async function conflictView({ path, title, reason, texts }: UndoConflict): Promise<Html> {
+  const { before, after, current } = texts;
   return html`<section class="card"><h2>${title ?? path}</h2><p>${reason}</p>
-<dl>${names.map(
-    (name, at) =>
-      html`<dt>${name}${excerpts[at] !== undefined && html`, from line ${line}`}</dt><dd>${
-        excerpts[at] === undefined ? html`<i>no text</i>` : html`<pre>${excerpts[at]?.slice(0, 2_000)}</pre>`
-      }</dd>`,
-  )}</dl></section>`;
+<h3>What the change did</h3>${await bytesView(before, after)}
+<h3>What happened since</h3>${await bytesView(after, current)}</section>`;
+}
+
+async function bytesView(before: Uint8Array | undefined, after: Uint8Array | undefined): Promise<Html> {
+  const [old, fresh] = [before && decode(before), after && decode(after)];
+  const isText = (before === undefined || old !== undefined) && (after === undefined || fresh !== undefined);
+  return isText ? diffView(old, fresh) : html`<p class="note">This file is not text.</p>`;
 }
 
 interface Outcome {
@@ -195,10 +199,8 @@ async function outcomeView({
   const words = [...new Set(actions.filter((action) => action !== 'nothing to do'))].map(
     (action) => TITLES[action],
   );
-  const [old, fresh] = [before && decode(before), after && decode(after)];
-  const isText = (before === undefined || old !== undefined) && (after === undefined || fresh !== undefined);
   return html`<section><h2>${words.join(', ')}: <b>${from === undefined ? (title ?? path) : `${from} → ${path}`}</b></h2>
 ${remarks.map((remark) => html`<p class="note">${remark}</p>`)}
-${hasTexts && (isText ? await diffView(old, fresh) : html`<p class="note">This file is not text.</p>`)}
+${hasTexts && (await bytesView(before, after))}
 </section>`;
 }
