@@ -42,6 +42,7 @@ import {
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
+import { type OpenUsage, openUsage } from './usage.ts';
 
 export interface HttpServices extends Services, AuthServices {
   /** Values of `${env:NAME}` in the plane's sections. */
@@ -127,19 +128,24 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
   const { log, showLink, history } = services;
-  return appWith(opened, () => appOver(served, { ...sources, origin, opened, log, showLink, history }));
+  const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
+  return appWith(opened, () =>
+    appOver(served, { ...sources, origin, opened, usage, log, showLink, history }),
+  );
 }
 
 interface AppParts extends AppSources {
   readonly origin: string;
   readonly opened: OpenAuth;
+  /** Absent without a console. */
+  readonly usage: OpenUsage | undefined;
   readonly log: Log;
   readonly showLink?: HttpServices['showLink'];
   readonly history?: HttpServices['history'];
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
-  const { serve, origin, opened, log } = parts;
+  const { serve, origin, opened, usage, log } = parts;
   const landing = landingRoute({
     origin,
     version: VERSION,
@@ -162,7 +168,7 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
   const bodyTimeoutMs = serve.bodyTimeoutSeconds * 1000;
   const readJson = createJsonReader({ ordinaryBytes: serve.bodyLimitMb * MB, timeoutMs: bodyTimeoutMs });
   const work = countWork();
-  const endpoints = openEndpoints(served, { ...opened, serve, readJson, limits, metrics, work, log });
+  const endpoints = openEndpoints(served, { ...opened, serve, readJson, limits, metrics, usage, work, log });
   const listener = createApp({
     middleware: siteMiddleware({
       origin,
@@ -182,7 +188,11 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
       log('info', 'request', { ...rounded, address, principal: principal?.id });
     },
   });
-  return { listener, work, endpoints: closersOf(endpoints.closers, site), close: opened.close };
+  const close = async () => {
+    await usage?.close();
+    await opened.close();
+  };
+  return { listener, work, endpoints: closersOf(endpoints.closers, site), close };
 }
 
 function closersOf(endpoints: OpenApp['endpoints'], site: OpenConsole | undefined): OpenApp['endpoints'] {

@@ -20,6 +20,7 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { OpenAuth } from './auth.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
+import type { OpenUsage } from './usage.ts';
 
 const MCP_PATH = '/mcp';
 export const SSE_PATH = '/sse';
@@ -121,6 +122,8 @@ interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadat
   readonly readJson: JsonReader;
   readonly limits: RateLimits;
   readonly metrics: Metrics;
+  /** Absent where nobody looks at it. */
+  readonly usage?: OpenUsage;
   readonly work: WorkCounter;
   readonly log: Log;
 }
@@ -173,7 +176,7 @@ function gateOver(
   });
 }
 
-type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'work'>;
+type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work'>;
 
 function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
   const { serve, log } = parts;
@@ -211,7 +214,7 @@ function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
 function watchedServer(
   served: ServerSurface,
   { principal, session }: { readonly principal: Principal; readonly session: string | undefined },
-  { log, metrics }: ServerParts,
+  { log, metrics, usage }: ServerParts,
 ): Server {
   return serverOf(served, {
     log,
@@ -220,7 +223,9 @@ function watchedServer(
     session,
     onCalled: (called) => {
       const { tool } = called;
-      metrics.called({ ...called, tool: served.live?.owns(tool) ? served.live.seriesOf(tool) : tool });
+      const series = served.live?.owns(tool) ? served.live.seriesOf(tool) : tool;
+      metrics.called({ ...called, tool: series });
+      usage?.called(called, series, principal);
       audit(log, principal, called);
     },
   });

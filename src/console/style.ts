@@ -101,7 +101,31 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
 select { display: inline-block; }
-.plot { display: block; max-width: 100%; height: auto; color: var(--strong); }
+.plot { display: block; width: 100%; height: 9rem; color: var(--strong); }
+.plot .bad { color: var(--bad); }
+.plot .soft { opacity: .4; }
+.plot .ground { color: var(--line); }
+.spark { display: inline-block; width: 7rem; vertical-align: middle; }
+.spark .plot { height: 1.75rem; }
+.chart h2 { margin: 0 0 .5rem; }
+.area { position: relative; }
+.scale { position: absolute; inset: 0; display: flex; flex-direction: column; justify-content: space-between; color: var(--quiet); font-size: .8125rem; line-height: 1; pointer-events: none; }
+.area .plot { padding-left: 3.5rem; }
+.axis { display: flex; justify-content: space-between; padding-left: 3.5rem; color: var(--quiet); font-size: .8125rem; }
+.key::before { content: ''; display: inline-block; width: .75rem; height: .75rem; margin-right: .35rem; background: var(--strong); }
+.key.bad::before { background: var(--bad); }
+.key.soft::before { opacity: .4; }
+.key + .key { margin-left: .75rem; }
+.choice { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
+.choice a { padding: .4rem .9rem; border: 1px solid var(--line); border-radius: 2rem; color: inherit; text-decoration: none; }
+.choice a[aria-current] { background: var(--strong); border-color: var(--strong); color: var(--on-strong); font-weight: 600; }
+dl.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; }
+dl.figures dd { font-size: 1.5rem; font-weight: 600; }
+table.numbers { min-width: 46rem; }
+table.numbers td:nth-child(n + 3), table.numbers th[scope=col]:nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; }
+.app h2, .app h3 { margin: 0; }
+.app .rows > li:last-child { border: 0; padding-bottom: 0; }
+.app select { display: inline-block; margin: 0 .5rem; }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
   form.filters { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }

@@ -58,13 +58,18 @@ export async function callTool<Backend>(
   writeLine(log, logLine?.({ type: 'started', tool, args, ...caller }));
   const { run, render, effect, path, isLive, isRefused } = findTool(parts, request);
   const begun = performance.now();
-  const record = (outcome: ToolCallRecord['outcome'], { error, facts }: Pick<CallEnd, 'error' | 'facts'>) => {
+  const record = (
+    outcome: ToolCallRecord['outcome'],
+    { error, facts, result }: Pick<CallEnd, 'error' | 'facts'> & { readonly result?: CallResult | Questions },
+  ) => {
     const end = { tool, effect: effect(), outcome, milliseconds: performance.now() - begun, error };
     // A surface logs its own tools, and the names that no tool has.
     const isOwn = !isLive || error?.reason === 'unknown_tool';
     const line = isOwn ? logLine?.({ type: 'ended', ...end, ...caller, args, facts }) : undefined;
     const change = facts?.change === undefined ? undefined : String(facts.change);
-    if (line || !isRefused) onCalled?.({ ...end, path, change, line });
+    if (!onCalled || (!line && isRefused)) return;
+    const { program } = request;
+    onCalled({ ...end, path, change, line, program, characters: lengthOf(result) });
   };
   const attempt = await run().catch((thrown: unknown) => ({ thrown }));
   if ('result' in attempt) {
@@ -197,6 +202,14 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRe
 function metaOf(values: Readonly<Record<string, string | undefined>>): { readonly _meta?: object } {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0 ? {} : { _meta: Object.fromEntries(given) };
+}
+
+/** The number of characters in the blocks of an answer. */
+function lengthOf(result: CallResult | Questions | undefined): number {
+  let length = 0;
+  for (const block of (result as Partial<CallResult> | undefined)?.content ?? [])
+    length += 'text' in block ? block.text.length : 'data' in block ? block.data.length : 0;
+  return length;
 }
 
 function asAppError(error: unknown, tool: string, log: Log): AppError {

@@ -30,6 +30,10 @@ export interface ToolCallRecord {
   readonly change?: string;
   /** How it failed, for metrics that tell kinds of failure apart. */
   readonly error?: AppError;
+  /** The length of the answer. */
+  readonly characters?: number;
+  /** The program that called, by the name that it gave itself. */
+  readonly program?: string;
   /** The log line about it, where the surface has a form of its own. */
   readonly line?: AuditLine;
 }
@@ -49,7 +53,7 @@ export type ToolEvent = Caller &
     | CallEnd
   );
 
-export interface CallEnd extends Omit<ToolCallRecord, 'path' | 'line'> {
+export interface CallEnd extends Omit<ToolCallRecord, 'path' | 'line' | 'characters'> {
   readonly type: 'ended';
   readonly args: unknown;
   readonly facts?: CallFacts;

@@ -2,15 +2,18 @@
 import type { AuthConfig, ServeConfig } from '../../config/http-schema.ts';
 import type { Config } from '../../config/schema.ts';
 import { createAccess, SESSION_SECONDS } from '../../console/access.ts';
+import type { ActivitySource } from '../../console/activity.ts';
 import { createEvents } from '../../console/events.ts';
 import { createKeyEntrance, OPERATOR } from '../../console/key-entrance.ts';
 import { createLoginEntrance } from '../../console/login-entrance.ts';
 import type { ConsolePage, Viewer } from '../../console/page.ts';
 import { activityPage } from '../../console/pages/activity.ts';
+import { appsPage } from '../../console/pages/apps.ts';
 import { changePage } from '../../console/pages/change.ts';
 import { REVIEW_PATH, reviewPage } from '../../console/pages/review.ts';
 import { startPage } from '../../console/pages/start.ts';
 import { undoPage } from '../../console/pages/undo.ts';
+import { usagePage } from '../../console/pages/usage.ts';
 import { consoleRoutes } from '../../console/site.ts';
 import type { PageParts } from '../../oauth/authorization-server.ts';
 import { createSessions } from '../../oauth/consents.ts';
@@ -22,7 +25,9 @@ import { isLocal, type OpenAuth } from '../auth.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import type { GovernedPlane } from '../plane.ts';
 import type { HistoryPlace } from '../services.ts';
+import type { OpenUsage } from '../usage.ts';
 import { activityOf } from './activity.ts';
+import { appsSource } from './apps.ts';
 import { reviewSource } from './review.ts';
 
 export interface ConsoleParts {
@@ -34,6 +39,7 @@ export interface ConsoleParts {
   readonly plane: GovernedPlane | undefined;
   readonly opened: OpenAuth;
   readonly history?: HistoryPlace;
+  readonly usage?: OpenUsage;
   /** Shows the operator a link with a key. */
   readonly showLink?: (link: string) => void;
   /** The page at the server's address for people who are not signed in. */
@@ -59,7 +65,7 @@ export function openConsole(parts: ConsoleParts): OpenConsole | undefined {
   );
   const routes = consoleRoutes({
     ...ways,
-    pages: [...pagesOf(parts), activityPage(activity), changePage(activity), undoPage(activity)],
+    pages: pagesOf(parts, activity),
     streams: [events],
     forStrangers: new Map([['/', landing]]),
     log,
@@ -105,10 +111,16 @@ function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boole
   return admins.includes(user) || ownerToken !== undefined || Object.keys(users).length === 1;
 }
 
-function pagesOf({ origin, notebooks, plane }: ConsoleParts): ConsolePage[] {
+function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
+  const { origin, notebooks, plane, opened, usage } = parts;
   return [
     startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] }),
+    activityPage(activity),
+    changePage(activity),
+    undoPage(activity),
     reviewPage(reviewSource(notebooks)),
+    appsPage(appsSource(opened.pages, usage)),
     ...(plane?.pagesAt(origin) ?? []),
+    ...(usage ? [usagePage((period) => usage.counts.report(period))] : []),
   ];
 }

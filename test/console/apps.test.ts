@@ -1,0 +1,121 @@
+/** The apps page over HTTP: who sees which apps, and who can change them. */
+import { expect, test } from 'vitest';
+import {
+  type ConsolePerson,
+  type ConsoleServer,
+  connectApp,
+  connectClient,
+  serveConsole,
+  signIn,
+} from '../kit/console.ts';
+import { INITIALIZE, post } from '../kit/http.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\'`';
+
+function idsIn(text: string): string[] {
+  return [...text.matchAll(/name="id" value="([^"]+)"/g)].map(([, id = '']) => id);
+}
+
+/** The status of a call that changes a note. */
+async function writes({ origin }: ConsoleServer, token: string): Promise<number> {
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'write_note', arguments: { path: 'b.md', content: 'beta' } },
+  };
+  const headers = { Authorization: `Bearer ${token}`, 'MCP-Protocol-Version': '2026-07-28' };
+  return (await post(origin, call, headers)).status;
+}
+
+async function opens({ origin }: ConsoleServer, token: string): Promise<number> {
+  return (await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` })).status;
+}
+
+test('with a login', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const server = await serveConsole({
+    config: { notebooks: { mine: { folder } } },
+    users: ['alex', 'bo', 'cy'],
+    admins: ['alex'],
+  });
+  const [alex, bo] = [await signIn(server, 'alex'), await signIn(server, 'bo')];
+  expect((await bo.get('/console/apps')).text).toContain('No app is connected to your notes');
+  const own = await connectApp(server, 'bo', { name: HOSTILE });
+  const other = await connectApp(server, 'cy', { name: 'App of Cy' });
+  await (await connectClient(server, { token: own.token })).callTool({
+    name: 'read_note',
+    arguments: { path: 'a.md' },
+  });
+
+  const shown = (await bo.get('/console/apps')).text;
+  expect(shown).not.toContain('<img');
+  expect(shown).toContain('&#60;img src=x onerror=alert(1)&#62;');
+  expect(shown).not.toContain('App of Cy');
+  expect(shown).toContain('create, change, move and delete notes');
+  expect(shown).toContain('Connected through <b>127.0.0.1</b>');
+  expect(shown).toMatch(/1 call in 14 days, 1 of them today/);
+  const [ownId = ''] = idsIn(shown);
+  expect(idsIn(shown)).toHaveLength(1);
+
+  const all = (await alex.get('/console/apps')).text;
+  expect(all).toMatch(/<h2>bo<\/h2>.*<h2>cy<\/h2>.*App of Cy/s);
+  const otherId = idsIn(all).find((id) => id !== ownId) ?? '';
+
+  await refusals(bo, otherId, ownId);
+  expect([await opens(server, other.token), await opens(server, own.token)]).toEqual([200, 200]);
+
+  const narrowed = await bo.post('/console/apps', { id: ownId, action: 'access', access: 'read' });
+  expect([narrowed.status, narrowed.location]).toEqual([303, '/console/apps']);
+  expect((await bo.get('/console/apps')).text).toContain('may now: read and search all your notes.');
+  expect(await writes(server, own.token)).toBe(403);
+  await bo.post('/console/apps', { id: ownId, action: 'access', access: 'write' });
+  expect(await writes(server, own.token)).not.toBe(403);
+
+  await bo.post('/console/apps', { id: ownId, action: 'revoke' });
+  expect(await opens(server, own.token)).toBe(401);
+  expect((await bo.post('/console/apps', { id: ownId, action: 'revoke' })).status).toBe(404);
+
+  const asked = await alex.post('/console/apps', { user: 'cy', action: 'ask-all' });
+  expect([asked.status, asked.text.includes('App of Cy')]).toEqual([200, true]);
+  expect(await opens(server, other.token), 'only asked').toBe(200);
+  await alex.post('/console/apps', { user: 'cy', action: 'revoke-all' });
+  expect(await opens(server, other.token)).toBe(401);
+});
+
+async function refusals(bo: ConsolePerson, otherId: string, ownId: string): Promise<void> {
+  const statusOf = async (fields: Record<string, string>, headers?: Record<string, string>) =>
+    (await bo.post('/console/apps', fields, headers)).status;
+  for (const action of ['access', 'revoke'])
+    expect(await statusOf({ id: otherId, action, access: 'read' }), `${action} of another's app`).toBe(404);
+  expect(await statusOf({ id: ownId, action: 'access', access: 'everything' })).toBe(400);
+  expect(await statusOf({ id: ownId, action: 'access' })).toBe(400);
+  expect(await statusOf({ id: ownId, action: 'nothing' })).toBe(400);
+  expect(await statusOf({ id: ownId })).toBe(400);
+  for (const action of ['access', 'revoke', 'ask-all', 'revoke-all']) {
+    const fields = { id: ownId, action, access: 'read', user: 'bo' };
+    expect(await statusOf({ ...fields, csrf: 'x' }), `${action} with another value`).toBe(403);
+    expect(await statusOf({ ...fields, csrf: '' }), `${action} without a value`).toBe(403);
+    const foreign: Record<string, string>[] = [
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+    ];
+    for (const headers of foreign) expect(await statusOf(fields, headers)).toBe(403);
+  }
+  expect((await bo.post('/console/apps', { user: 'cy', action: 'ask-all' })).text).not.toContain('App of Cy');
+}
+
+test('without a login, the page says so, and shows the apps that called by the names they gave themselves', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'alpha' });
+  const server = await serveConsole({ config: { notebooks: { mine: { folder } } } });
+  const operator = await signIn(server);
+  expect((await operator.get('/console/apps')).text).toContain('without a login');
+  const client = await connectClient(server, { name: HOSTILE });
+  await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
+  const { text } = await operator.get('/console/apps');
+  expect(text).toContain('&#60;img src=x onerror=alert(1)&#62;');
+  expect(text).not.toContain('<img');
+  expect(text).toContain('anonymous');
+  expect((await operator.post('/console/apps', { action: 'revoke-all' })).status).toBe(405);
+});
