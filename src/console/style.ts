@@ -97,7 +97,9 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem; border-bottom: 1px solid var(--line); }
 .tabs a { padding: .4rem .75rem; color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
 .tabs a[aria-current] { border-color: var(--strong); font-weight: 600; }
-.row h2 { margin: 0; }
+.row h2, .card > h2:first-child, .card > h3:first-child { margin-top: 0; }
+.row h2 { margin-bottom: 0; }
+.choice label { display: inline; }
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
 select { display: inline-block; }

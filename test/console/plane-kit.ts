@@ -19,6 +19,8 @@ export async function serveGoverned(
   settings: Partial<ConsoleSettings> & {
     readonly server?: Readonly<Record<string, unknown>>;
     readonly says?: Readonly<Record<string, unknown>>;
+    /** Other settings of the plane. */
+    readonly plane?: Readonly<Record<string, unknown>>;
     readonly others?: readonly Readonly<Record<string, unknown>>[];
   } = {},
 ): Promise<GovernedConsole> {
@@ -49,7 +51,7 @@ export async function serveGoverned(
     ...settings,
     config: {
       notebooks: { personal: { folder: join(folder, 'notes') } },
-      control_plane: { mcp_servers: [shop, ...(settings.others ?? [])] },
+      control_plane: { ...settings.plane, mcp_servers: [shop, ...(settings.others ?? [])] },
       state_dir: state,
       ...settings.config,
     },

@@ -91,7 +91,11 @@ it('approves one exact call that it shows whole, denies with a comment, and appr
   expect((await person.post('/console/approval', { id: other.id, action: 'approve' })).status).toBe(409);
 
   const third = await ask('third');
-  for (const fields of [{ action: 'approve', for: 'while', minutes: '1000000' }, { action: 'always' }])
+  const nonsense: Record<string, string>[] = [
+    { action: 'approve', for: 'while', minutes: '1000000' },
+    { action: 'always' },
+  ];
+  for (const fields of nonsense)
     expect((await person.post('/console/approval', { id: third.id, ...fields })).status).toBe(400);
   await send(person, '/console/approval', { id: third.id, action: 'approve', for: 'while', minutes: '15' });
   for (const path of ['third', 'a fourth', 'third']) expect((await write(path)).isError).toBeUndefined();
@@ -128,7 +132,7 @@ it('shows what has changed since it was accepted, and accepts only what was show
   const seen = /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? '';
   const fingerprint = /name="fingerprint" value="([^"]*)"/.exec(page)?.[1] ?? '';
   await server.says({ description: 'Reads a note, and does worse.' });
-  const stale = [
+  const stale: Record<string, string>[] = [
     { action: 'accept all', seen },
     { action: 'accept', definition: 'tool:get_note', fingerprint },
   ];

@@ -166,14 +166,14 @@ function formView(request: PageRequest, approval: Approval): Html | undefined {
     );
   if (approval.state !== 'pending') return undefined;
   const name = nameOf(approval);
-  const forAWhile = html`<p><input type="radio" name="for" value="while" id="for-while"> <label for="for-while">For a while: every call of <b>${name}</b> by ${printable(approval.requestedBy, 100)}, <b>whatever its arguments</b>, until this server is started again or at most</label>
+  const forAWhile = html`<p class="choice"><input type="radio" name="for" value="while" id="for-while"> <label for="for-while">For a while: every call of <b>${name}</b> by ${printable(approval.requestedBy, 100)}, <b>whatever its arguments</b>, until this server is started again or at most</label>
 <select name="minutes" aria-label="How long">${WHILES.map(([minutes, label]) => html`<option value="${minutes}">${label}</option>`)}</select></p>`;
   return formOf(
     request,
     APPROVAL_PATH,
     html`${hidden}<section class="card"><h2>Your answer</h2>
 <fieldset><legend class="quiet">An approval holds</legend>
-<p><input type="radio" name="for" value="once" id="for-once" checked> <label for="for-once">Once: exactly this call, with these arguments</label></p>
+<p class="choice"><input type="radio" name="for" value="once" id="for-once" checked> <label for="for-once">Once: exactly this call, with these arguments</label></p>
 ${approval.kind === 'call' && forAWhile}</fieldset>
 <p><label for="comment">Comment, for those who read it later</label><textarea id="comment" name="comment" rows="2" maxlength="${MAX_COMMENT}"></textarea></p>
 <p class="row"><button class="strong" name="action" value="approve">Approve</button><button class="danger" name="action" value="deny">Deny</button></p></section>`,

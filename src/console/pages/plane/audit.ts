@@ -5,7 +5,7 @@ import { type Html, html } from '../../../shared/html.ts';
 import { printable } from '../../../shared/printable.ts';
 import type { ChainReport } from '../../../state/chain-read.ts';
 import { type ConsolePage, formOf, linkTo, type PageRequest, timeOf } from '../../page.ts';
-import { AUDIT_PATH, badgeOf, type PlaneSource, planeLinks, SERVERS_PATH } from './source.ts';
+import { APPROVAL_PATH, AUDIT_PATH, badgeOf, type PlaneSource, planeLinks, SERVERS_PATH } from './source.ts';
 
 const PAGE_SIZE = 50;
 /** How long one page searches before it shows what it has, and where to go on. */
@@ -38,7 +38,7 @@ export function auditPage(source: PlaneSource): ConsolePage {
 <p class="quiet">What assistants asked of other servers, what was decided, and what came of it. Arguments are here by their names and types only, never by their values.</p>
 ${verifyView(request, last)}
 ${filterForm(filter)}
-${tableOf(found.records)}
+${tableOf(found.records, filter.call !== undefined)}
 ${moreView(filter, found, before)}`,
       };
     },
@@ -120,11 +120,11 @@ function filterForm(filter: Filter): Html {
   )}<button>Search</button>${Object.keys(filter).length > 0 && html`<a class="button" href="${AUDIT_PATH}">Show all</a>`}</form>`;
 }
 
-function tableOf(records: readonly AuditRecord[]): Html {
+function tableOf(records: readonly AuditRecord[], isWhole: boolean): Html {
   if (records.length === 0)
     return html`<p class="note">Nothing here fits. A record is made with the first call of an assistant.</p>`;
   return html`<div class="wide"><table class="stacked"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Server and tool</th><th scope="col">Details</th></tr></thead>
-<tbody>${records.map(rowOf)}</tbody></table></div>`;
+<tbody>${records.map((record) => rowOf(record, isWhole))}</tbody></table></div>`;
 }
 
 const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
@@ -138,20 +138,28 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   answered: 'a person answered',
   accepted: 'a person accepted',
 };
-/** Shown in columns of their own, or of no use to a reader. */
-const ELSEWHERE = new Set(['seq', 'time', 'prev', 'event', 'server', 'capability', 'call']);
+/** Shown in columns of their own. */
+const ELSEWHERE: readonly string[] = ['seq', 'time', 'event', 'server', 'capability', 'outcome'];
+/** Of use only to a reader who looks at one call. */
+const FINE_PRINT: readonly string[] = ['prev', 'call', 'kind', 'argsDigest', 'fingerprint', 'code', 'digest'];
 
-function rowOf(record: AuditRecord): Html {
+function rowOf(record: AuditRecord, isWhole: boolean): Html {
   const call = textOf(record, 'call');
   const moment = Date.parse(record.time);
-  const isBad = ['deny', 'denied', 'tool_error', 'timeout', 'transport'].includes(textOf(record, 'outcome'));
-  const details = Object.entries(record).filter(([name]) => !ELSEWHERE.has(name) && name !== 'outcome');
   const outcome = textOf(record, 'outcome');
+  const isBad = ['deny', 'denied', 'tool_error', 'timeout', 'transport'].includes(outcome);
+  const left = isWhole ? ELSEWHERE : [...ELSEWHERE, ...FINE_PRINT];
+  const details = Object.entries(record).filter(([name]) => !left.includes(name));
   return html`<tr><td>${Number.isNaN(moment) ? 'not known' : timeOf(moment)}<div class="quiet">no. ${record.seq}</div></td>
 <td>${EVENT_WORDS[record.event]}${outcome !== '' && html` ${badgeOf({ label: printable(outcome, 40), isBad })}`}</td>
 <td><b>${printable(textOf(record, 'capability'), 200)}</b><div class="quiet">${printable(textOf(record, 'server'), 100)}</div></td>
-<td><div class="quiet">${details.map(([name, value]) => html`<div>${name}: <span class="mono">${printable(typeof value === 'string' ? value : JSON.stringify(value), 400)}</span></div>`)}</div>
-${call !== '' && html`<a href="${linkTo(AUDIT_PATH, { call })}">The whole call</a>`}</td></tr>`;
+<td>${details.map((detail) => detailView(detail))}${call !== '' && !isWhole && html`<a href="${linkTo(AUDIT_PATH, { call })}">The whole call</a>`}</td></tr>`;
+}
+
+function detailView([name, value]: readonly [string, unknown]): Html {
+  const text = printable(typeof value === 'string' ? value : JSON.stringify(value), 400);
+  const isApproval = name === 'approval';
+  return html`<div class="quiet">${name}: ${isApproval ? html`<a class="mono" href="${linkTo(APPROVAL_PATH, { id: text })}">${text}</a>` : html`<span class="mono">${text}</span>`}</div>`;
 }
 
 function moreView(filter: Filter, { next, records }: Found, before: number | undefined): Html {

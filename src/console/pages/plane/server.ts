@@ -161,7 +161,7 @@ ${formOf(
   request,
   SERVER_PATH,
   html`<input type="hidden" name="server" value="${server.name}"><input type="hidden" name="definition" value="${keyOf(definition)}"><input type="hidden" name="fingerprint" value="${fingerprint}">
-<button name="action" value="accept" aria-label="Accept ${definition.kind} ${name} as it is now">Accept it as it is now</button>`,
+<button name="action" value="accept">Accept ${name} as it is now</button>`,
 )}</section>`;
 }
 
