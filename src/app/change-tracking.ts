@@ -6,8 +6,9 @@ import type { ChangeAuthor } from '../history/change.ts';
 import type { ChangeOrigin } from '../history/change-heads.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
+import type { Proposal } from '../history/proposal.ts';
 import { Proposals } from '../history/proposals.ts';
-import { ProposingSession } from '../history/proposing.ts';
+import { type EarlierProposals, ProposingSession } from '../history/proposing.ts';
 import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { UndoParts } from '../history/undo.ts';
@@ -172,7 +173,7 @@ export function trackChanges(
       log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
     });
   };
-  const newSession = (): SessionScope => {
+  const newSession = (origin: CallOrigin): SessionScope => {
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
     const seen = new SeenVersions();
@@ -181,15 +182,15 @@ export function trackChanges(
     return {
       guard,
       over: (view) => view,
-      proposing: memoize(() => desk && new ProposingSession(desk.proposals)),
+      proposing: memoize(() => desk && new ProposingSession(desk.proposals, earlierOf(origin))),
     };
   };
   /** The scope of a session's reads; one for all, so that a read costs nothing more. */
   const sessionOf = (origin: CallOrigin): SessionScope => {
     const key = sessionKey(origin);
-    if (key === undefined) return newSession();
+    if (key === undefined) return newSession(origin);
     const known = sessions.get(key);
-    const session = known ?? newSession();
+    const session = known ?? newSession(origin);
     // A session lives on by its changes; a read, of which there are many more, does not write.
     if (!known || origin.effect !== 'read') sessions.set(key, session);
     return session;
@@ -237,6 +238,16 @@ function inspectorFor(
 
 interface SessionScope extends ChangeScope {
   readonly proposing: () => ProposingSession | undefined;
+}
+
+/** A program of the same login hears of what was decided while it was away. */
+function earlierOf({ principal, program, session }: CallOrigin): EarlierProposals {
+  const concerns = ({ by }: Proposal) =>
+    program !== undefined && by.client === program && by.principal === principal?.id;
+  return {
+    concerns,
+    continues: (proposal) => session === undefined && proposal.by.session === undefined,
+  };
 }
 
 /** Accepted proposals are recorded with both names: the assistant's as the author, and the person's. */

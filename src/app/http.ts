@@ -123,11 +123,11 @@ interface AppSources {
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
   const { config, auth, notebooks, plane, brain } = sources;
+  const { log, showLink, history } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
-  const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true });
+  const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, log });
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
-  const { log, showLink, history } = services;
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
   return appWith(opened, () =>
     appOver(served, { ...sources, origin, opened, usage, log, showLink, history }),

@@ -20,6 +20,7 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { OpenAuth } from './auth.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
+import { withProposals } from './proposal-resources.ts';
 import type { OpenUsage } from './usage.ts';
 
 const MCP_PATH = '/mcp';
@@ -34,25 +35,32 @@ interface ExtraSurfaces {
   readonly isAlone: boolean;
   /** Adds the capabilities of governed servers. */
   readonly beside: (surface: ServerSurface) => ServerSurface;
+  readonly log: Log;
 }
 
 export function endpointsOf(
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { brain, isAlone, beside }: ExtraSurfaces,
+  { brain, isAlone, beside, log }: ExtraSurfaces,
 ): Map<string, ServerSurface> {
-  if (brain && isAlone) return new Map([[MCP_PATH, beside(brain)]]);
+  const all = (surface: ServerSurface) => withProposals(surface, notebooks.values(), log);
+  if (brain && isAlone) return new Map([[MCP_PATH, beside(all(brain))]]);
   if (brain && notebooks.has(BRAIN))
     throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
       hint: `Its tools are at ${MCP_PATH}/${BRAIN}. Give the notebook another name.`,
     });
   const [only, ...others] = notebooks.values();
-  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(only)]]);
+  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(all(only))]]);
   const isOne = notebooks.size === 1;
-  const each = isOne ? [] : [...notebooks].map(([name, served]) => [`${MCP_PATH}/${name}`, served] as const);
+  const each = isOne
+    ? []
+    : [...notebooks].map(
+        ([name, served]) =>
+          [`${MCP_PATH}/${name}`, withProposals<ServerSurface>(served, [served], log)] as const,
+      );
   return new Map<string, ServerSurface>([
-    [MCP_PATH, beside(joined(notebooks, brain))],
+    [MCP_PATH, beside(all(joined(notebooks, brain)))],
     ...each,
-    ...(brain ? [[`${MCP_PATH}/${BRAIN}`, brain] as const] : []),
+    ...(brain ? [[`${MCP_PATH}/${BRAIN}`, all(brain)] as const] : []),
   ]);
 }
 

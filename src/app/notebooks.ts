@@ -171,6 +171,8 @@ export interface NotebookServer {
   notebook(): Promise<BrainSource | undefined>;
   /** Starts indexing. */
   start(): void;
+  /** Whether changes of callers without further limits become proposals. */
+  readonly isReviewed?: boolean;
   /** Undefined where there is nothing to search. */
   readonly warmUpSearch?: WarmUpSearch;
   /** Undefined where nothing is indexed. */
@@ -205,6 +207,11 @@ export async function openServed(
   config: NotebookConfig,
   services: Services,
 ): Promise<NotebookServer> {
+  const served = await openTools(name, config, services);
+  return config.review === 'off' || config.readOnly ? served : { ...served, isReviewed: true };
+}
+
+async function openTools(name: string, config: NotebookConfig, services: Services): Promise<NotebookServer> {
   switch (config.tools) {
     case 'notebook':
       return serveNotebook(name, config, services);

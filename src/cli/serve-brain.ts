@@ -45,7 +45,9 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
     withSearchTool: false,
   });
   const { withHistoryOf } = await import('../app/history-tools.ts');
-  const brain = withHistoryOf(alone, notebooks, config, services);
+  const { withProposals } = await import('../app/proposal-resources.ts');
+  const withTools = withHistoryOf(alone, notebooks, config, services);
+  const brain = withProposals(withTools, notebooks.values(), services.log);
   return {
     ...brain,
     notebook: async () => undefined,

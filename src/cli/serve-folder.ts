@@ -72,9 +72,11 @@ async function openChosen(
   const notebook = chosen(config, name);
   const [served] = Object.entries(config.notebooks).find(([, other]) => other === notebook) ?? ['notes'];
   const opened = await openServed(served, notebook, services);
-  if (!offersHistory(notebook)) return opened;
+  if (!offersHistory(notebook) && !opened.isReviewed) return opened;
   const { withHistoryTools } = await import('../app/history-tools.ts');
-  return withHistoryTools(opened, notebook, services);
+  const { withProposals } = await import('../app/proposal-resources.ts');
+  const withTools = withHistoryTools(opened, notebook, services);
+  return withProposals(withTools, [withTools], services.log);
 }
 
 function isWithoutNotes(config: Config): boolean {

@@ -46,6 +46,14 @@ export function isWaiting({ edits }: Proposal): boolean {
   return edits.some(({ state }) => state === 'waiting');
 }
 
+/** Of all of it: what was rejected in one part and accepted in another is accepted in part. */
+export function stateOf(proposal: Proposal): ProposedState {
+  if (isWaiting(proposal)) return 'waiting';
+  const states = new Set(proposal.edits.map(({ state }) => state));
+  const [only = 'rejected'] = states;
+  return states.size > 1 ? 'accepted in part' : only;
+}
+
 /** What an edit does, for people. */
 export function describeEdit({ kind, path, to }: Pick<NewEdit, 'kind' | 'path' | 'to'>): string {
   switch (kind) {

@@ -13,67 +13,104 @@ export interface ProposedText {
   readonly at: number;
 }
 
+/** What was proposed before a session began. */
+export interface EarlierProposals {
+  /** Whether the caller is to be told of its decision. */
+  concerns(proposal: Proposal): boolean;
+  /** Whether the caller reads it as its own: one without sessions is the same caller as before. */
+  continues(proposal: Proposal): boolean;
+}
+
 export class ProposingSession {
   readonly #proposals: Proposals;
-  /** Those that are not told about yet, in the order they were made. */
-  readonly #open: string[];
+  /** Those that the caller was not told of yet, in the order they were made; whether it reads their texts. */
+  readonly #open = new Map<string, { readonly isOwn: boolean }>();
   readonly #texts = new Map<string, ProposedText>();
-  #news: string[] = [];
+  readonly #news: string[] = [];
+  #earlier: EarlierProposals | undefined;
   #shownState = '';
+  /** One at a time: a call must not read half of the texts while another one loads them. */
+  #refreshing: Promise<void> = Promise.resolve();
 
-  /** `earlier`: ids of what was proposed before this process started. */
-  constructor(proposals: Proposals, earlier: readonly string[] = []) {
+  constructor(proposals: Proposals, earlier?: EarlierProposals) {
     this.#proposals = proposals;
-    this.#open = [...earlier];
+    this.#earlier = earlier;
   }
 
   /** Notes as this session has proposed them, after what was decided meanwhile. */
   async texts(): Promise<ReadonlyMap<string, ProposedText>> {
-    if (this.#open.length > 0) await this.#refresh();
+    await this.#refresh();
     return this.#texts;
   }
 
   /** What people have decided since it was last asked for. */
   async news(): Promise<string[]> {
-    if (this.#open.length > 0) await this.#refresh();
-    const { length } = this.#news;
-    return length === 0 ? [] : this.#news.splice(0, length);
+    await this.#refresh();
+    return this.#news.splice(0);
   }
 
   async propose(head: ProposalHead, drafts: readonly DraftEdit[]): Promise<Proposal> {
     const proposal = await this.#proposals.add(head, drafts);
-    this.#open.push(proposal.id);
+    this.#open.set(proposal.id, { isOwn: true });
     await this.#refresh();
     return proposal;
   }
 
-  async #refresh(): Promise<void> {
+  /** The caller was told of this decision already. */
+  async forget(id: string): Promise<void> {
+    await this.#refreshing;
+    this.#open.delete(id);
+    this.#shownState = '';
+    await this.#markTold(id);
+  }
+
+  #refresh(): Promise<void> {
+    const loaded = this.#refreshing.then(() => this.#load());
+    this.#refreshing = loaded.catch(() => {});
+    return loaded;
+  }
+
+  async #load(): Promise<void> {
+    if (this.#earlier) await this.#takeUp(this.#earlier);
+    if (this.#open.size === 0 && this.#texts.size === 0) return;
     const found: Proposal[] = [];
-    for (const id of this.#open) {
+    for (const id of this.#open.keys()) {
       const proposal = await this.#proposals.get(id);
       if (proposal) found.push(proposal);
     }
     const state = JSON.stringify(found.map(({ id, decisions }) => [id, decisions.length]));
     if (state === this.#shownState) return;
-    this.#shownState = state;
-    const decided = found.filter((proposal) => !isWaiting(proposal));
-    for (const proposal of decided) {
+    const texts = new Map<string, ProposedText>();
+    for (const proposal of found)
+      if (isWaiting(proposal) && this.#open.get(proposal.id)?.isOwn) await this.#apply(proposal, texts);
+    for (const proposal of found.filter((one) => !isWaiting(one))) {
       this.#news.push(newsOf(proposal));
-      this.#open.splice(this.#open.indexOf(proposal.id), 1);
-      await this.#proposals
-        .update(proposal.id, async (present) => ({ ...present, isTold: true }))
-        .catch(() => {});
+      this.#open.delete(proposal.id);
+      await this.#markTold(proposal.id);
     }
     this.#texts.clear();
-    for (const proposal of found) if (isWaiting(proposal)) await this.#apply(proposal);
+    for (const [path, text] of texts) this.#texts.set(path, text);
+    this.#shownState = state;
   }
 
-  async #apply({ id, at, edits }: Proposal): Promise<void> {
+  async #takeUp({ concerns, continues }: EarlierProposals): Promise<void> {
+    const all = await this.#proposals.list();
+    for (const proposal of all.reverse())
+      if (!proposal.isTold && concerns(proposal)) this.#open.set(proposal.id, { isOwn: continues(proposal) });
+    this.#earlier = undefined;
+  }
+
+  async #markTold(id: string): Promise<void> {
+    // One that cannot be marked is told of again after a restart.
+    await this.#proposals.update(id, async (present) => ({ ...present, isTold: true })).catch(() => {});
+  }
+
+  async #apply({ id, at, edits }: Proposal, texts: Map<string, ProposedText>): Promise<void> {
     for (const { kind, path, to, after, state } of edits) {
       if (state !== 'waiting') continue;
       const bytes = await this.#proposals.text(id, after);
-      if (kind === 'move') this.#texts.set(path, { bytes: undefined, at });
-      this.#texts.set(kind === 'move' ? (to ?? path) : path, {
+      if (kind === 'move') texts.set(path, { bytes: undefined, at });
+      texts.set(kind === 'move' ? (to ?? path) : path, {
         bytes: kind === 'delete' ? undefined : bytes,
         at,
       });

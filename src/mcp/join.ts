@@ -109,7 +109,7 @@ export function joinResources(parts: readonly Resources[]): Resources {
     canonical: (uri) => ownerOf(uri).canonical(uri),
     subscribe: async (uri, caller) => (await ownerOf(uri).subscribe?.(uri, caller)) ?? (() => {}),
     complete: (request) => firstAnswer(parts, (part) => part.complete(request)),
-    watch: (events) => joinStops(parts.map((part) => part.watch(events))),
+    watch: (events, caller) => joinStops(parts.map((part) => part.watch(events, caller))),
   };
 }
 

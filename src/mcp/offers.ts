@@ -96,6 +96,6 @@ export interface Resources {
    * ends the subscription. Throws `not_found`.
    */
   subscribe?(uri: string, caller: Caller): Promise<() => void>;
-  /** Reports changes until the returned function is called. */
-  watch(events: ResourceEvents): () => void;
+  /** Reports changes until the returned function is called; to a known caller, only what is of theirs. */
+  watch(events: ResourceEvents, caller?: Caller): () => void;
 }

@@ -10,7 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Caller } from '../shared/principal.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
-import type { Complete, Prompts, ResourceContent, Resources } from './offers.ts';
+import type { Complete, Prompts, ResourceContent, ResourceEvents, Resources } from './offers.ts';
 import { type ClientRequestParts, clientRequestOf } from './request.ts';
 
 /** Runs `stop` when the connection is closed, before the handlers that are there already. */
@@ -93,14 +93,15 @@ export function serveResources(
   if (!resources.isUnwatched) serveSubscriptions(server, resources, { subscribed, caller: parts.caller });
   if (!announces) return;
   const isModern = () => server.getNegotiatedProtocolVersion() === '2026-07-28';
-  const stop = resources.watch({
+  const events: ResourceEvents = {
     // A modern client names its resources when it listens; the connection filters for it.
     updated: (uri) => {
       const given = subscribed.get(uri)?.given ?? (isModern() ? uri : undefined);
       if (given !== undefined) sendQuietly(server.sendResourceUpdated({ uri: given }), log);
     },
     listChanged: () => sendQuietly(server.sendResourceListChanged(), log),
-  });
+  };
+  const stop = resources.watch(events, parts.caller);
   onClose(server, () => {
     stop();
     for (const one of subscribed.values()) one.stop();

@@ -242,7 +242,7 @@ export async function connectTo<Backend>(
   return connected(client);
 }
 
-function connected(client: Client): ToolClient {
+export function connected(client: Client): ToolClient {
   return {
     client,
     call: async (tool, args = {}) => {
