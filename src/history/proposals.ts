@@ -2,7 +2,7 @@
  * Proposals on the disk: a folder for each, with a file that describes it and one for each text. All processes that
  * serve the notes share them, so a decision made in one is seen by the others.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
 import { AppError } from '../shared/errors.ts';
@@ -59,6 +59,11 @@ export class Proposals {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Another text after each proposal and decision, also of other processes. */
+  async mark(): Promise<string> {
+    return String((await ifPresent(stat(this.#folder)))?.mtimeMs ?? 0);
   }
 
   async add(head: ProposalHead, drafts: readonly DraftEdit[]): Promise<Proposal> {
@@ -152,6 +157,8 @@ export class Proposals {
       if (!present) throw unknownProposal(id);
       const changed = await change(present);
       await replaceFile(file, JSON.stringify(changed), { lastCheck: assertHeld });
+      // The time stamp of the folder says that something in it was decided.
+      await utimes(this.#folder, new Date(), new Date());
       this.#known.delete(id);
       this.#announce();
       return changed;

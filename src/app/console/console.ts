@@ -17,6 +17,7 @@ import { usagePage } from '../../console/pages/usage.ts';
 import { consoleRoutes } from '../../console/site.ts';
 import type { PageParts } from '../../oauth/authorization-server.ts';
 import { createSessions } from '../../oauth/consents.ts';
+import { hashOf } from '../../oauth/tickets.ts';
 import type { Handler, Route } from '../../shared/exchange.ts';
 import type { Log } from '../../shared/log.ts';
 import { openMemoryState } from '../../state/memory.ts';
@@ -28,7 +29,7 @@ import type { HistoryPlace } from '../services.ts';
 import type { OpenUsage } from '../usage.ts';
 import { activityOf } from './activity.ts';
 import { appsSource } from './apps.ts';
-import { reviewSource } from './review.ts';
+import { proposalsMark, reviewSource } from './review.ts';
 
 export interface ConsoleParts {
   readonly config: Config;
@@ -59,7 +60,11 @@ export function openConsole(parts: ConsoleParts): OpenConsole | undefined {
   if (config.console === 'off') return undefined;
   const ways = waysIn(parts);
   if (!ways) return undefined;
-  const activity = activityOf({ ...parts, principalOf: principalOf(parts) });
+  const changes = activityOf({ ...parts, principalOf: principalOf(parts) });
+  /** Of changes and proposals, so that one stream is enough for all pages. */
+  const mark = async (viewer: Viewer) =>
+    hashOf(`${await changes.mark(viewer)} ${await proposalsMark(parts.notebooks)}`);
+  const activity = { ...changes, mark };
   const events = createEvents(activity, (error) =>
     log('warn', 'the history could not be looked at for open pages', { error: String(error) }),
   );
@@ -118,7 +123,7 @@ function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
     activityPage(activity),
     changePage(activity),
     undoPage(activity),
-    reviewPage(reviewSource(notebooks)),
+    reviewPage(reviewSource(notebooks, activity.mark)),
     appsPage(appsSource(opened.pages, usage)),
     ...(plane?.pagesAt(origin) ?? []),
     ...(usage ? [usagePage((period) => usage.counts.report(period))] : []),

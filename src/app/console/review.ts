@@ -7,7 +7,10 @@ import { AppError } from '../../shared/errors.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import { conflictsOf, decide, type ReviewDesk } from '../review.ts';
 
-export function reviewSource(notebooks: ReadonlyMap<string, NotebookServer>): ReviewSource {
+export function reviewSource(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  markOf: ReviewSource['mark'],
+): ReviewSource {
   const desks = async (): Promise<Map<string, ReviewDesk>> => {
     const found = new Map<string, ReviewDesk>();
     for (const [name, served] of notebooks) {
@@ -30,6 +33,7 @@ export function reviewSource(notebooks: ReadonlyMap<string, NotebookServer>): Re
         .filter((proposal) => maySee(viewer, proposal) && !seen.has(proposal.id) && seen.add(proposal.id))
         .sort((a, b) => (a.id < b.id ? 1 : -1));
     },
+    mark: markOf,
     async texts(proposal, { before, after }) {
       const { proposals } = await deskOf(proposal);
       const [old, proposed] = await Promise.all(
@@ -41,6 +45,14 @@ export function reviewSource(notebooks: ReadonlyMap<string, NotebookServer>): Re
     decide: async (viewer: Viewer, proposal: Proposal, verdict: PageVerdict) =>
       decide(await deskOf(proposal), proposal.id, verdict, viewer.user),
   };
+}
+
+/** Another text after each proposal and decision. */
+export async function proposalsMark(notebooks: ReadonlyMap<string, NotebookServer>): Promise<string> {
+  const marks = [...notebooks.values()].map(async (served) =>
+    (await served.changes())?.tracking.desk?.proposals.mark(),
+  );
+  return (await Promise.all(marks)).join(' ');
 }
 
 /** People see what came through their own login; admins see everything. */

@@ -5,6 +5,7 @@ import type { LandConflict } from '../../history/land.ts';
 import { describeEdit, isWaiting, type Proposal, type ProposedEdit } from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';
+import { EVENTS_PATH } from '../activity.ts';
 import { diffView } from '../diff/diff-view.ts';
 import {
   type ConsolePage,
@@ -30,6 +31,8 @@ export interface PageVerdict {
 export interface ReviewSource {
   /** Those that the viewer may decide on, the newest first. */
   list(viewer: Viewer): Promise<readonly Proposal[]>;
+  /** What open pages compare, to see that there is something new. */
+  mark(viewer: Viewer): Promise<string>;
   /** The texts of an edit, as far as they are text and kept. */
   texts(
     proposal: Proposal,
@@ -53,7 +56,8 @@ export function reviewPage(source: ReviewSource): ConsolePage {
       const { viewer, query } = request;
       const id = query.get('id');
       const all = await source.list(viewer);
-      if (id === null || id === '') return listPage(request, all);
+      if (id === null || id === '')
+        return listPage(request, all, linkTo(EVENTS_PATH, { mark: await source.mark(viewer) }));
       return proposalPage(request, found(all, id), source);
     },
     async post(request) {
@@ -102,7 +106,7 @@ async function decideAll(viewer: Viewer, fields: URLSearchParams, source: Review
   return { to: REVIEW_PATH, notice: `${isAccepted ? 'Accepted' : 'Rejected'}: ${decided}.${rest}` };
 }
 
-function listPage(request: PageRequest, all: readonly Proposal[]): PageContent {
+function listPage(request: PageRequest, all: readonly Proposal[], live: string): PageContent {
   const { query } = request;
   const showsDecided = query.get('show') === 'decided';
   const shown = all.filter((proposal) => isWaiting(proposal) !== showsDecided);
@@ -111,7 +115,7 @@ function listPage(request: PageRequest, all: readonly Proposal[]): PageContent {
   const others = linkTo(REVIEW_PATH, { show: showsDecided ? undefined : 'decided' });
   return {
     title: showsDecided ? 'Proposals that were decided' : 'Proposals that wait for you',
-    body: html`<div data-live="/console/events">
+    body: html`<div data-live="${live}">
 ${shown.length === 0 && emptyNote(showsDecided)}
 <ul class="plain rows">${onPage.map(rowOf)}</ul>
 <p class="pages">${from > 0 && html`<a href="${linkTo(REVIEW_PATH, { show: query.get('show') ?? '', from: Math.max(0, from - PAGE_SIZE) })}">Newer</a>`}
