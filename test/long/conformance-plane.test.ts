@@ -6,9 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openHttpApp } from '../../src/app/http.ts';
 import { configSchema } from '../../src/config/schema.ts';
 import { silentLog } from '../../src/shared/log.ts';
+import { startServer } from '../conformance/server.ts';
+import { runSuite, troubleOf } from '../conformance/suite.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { startServer } from './server.ts';
-import { runSuite, troubleOf } from './suite.ts';
 
 const NO_TASKS = 'the tasks extension (SEP-2663): neither the SDK nor Quire has it';
 
