@@ -65,6 +65,7 @@ export async function openHttpApp(
   assertStartable(config, serve, auth);
   assertAddressKnown(serve, auth, services.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
+  const links = linksAfterStart(services.showLink);
   let reviewPage: string | undefined;
   const withPage = { ...services, reviewPage: () => reviewPage };
   try {
@@ -77,8 +78,9 @@ export async function openHttpApp(
     const sources: AppSources = { config, serve, auth, notebooks, plane, brain };
     const running = await startServer(serve, (origin) => {
       reviewPage = reviewPageAt(origin, config);
-      return openApp(sources, origin, services);
+      return openApp(sources, origin, { ...services, showLink: links.show });
     });
+    links.start();
     for (const { start } of notebooks.values()) start();
     plane?.tools?.start();
     brain?.start();
@@ -98,6 +100,24 @@ export async function openHttpApp(
     await opened.close().catch(() => {});
     throw error;
   }
+}
+
+/** A server that does not start has no link to show. */
+function linksAfterStart(showLink: HttpServices['showLink']) {
+  let isStarted = false;
+  let waiting: string | undefined;
+  return {
+    show:
+      showLink &&
+      ((link: string) => {
+        if (isStarted) showLink(link);
+        else waiting = link;
+      }),
+    start: () => {
+      isStarted = true;
+      if (waiting !== undefined) showLink?.(waiting);
+    },
+  };
 }
 
 function assertStartable(config: Config, serve: ServeConfig, auth: AuthConfig): void {
