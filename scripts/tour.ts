@@ -1,7 +1,4 @@
-/** `npm start`: starts the real server on the sample notebook, asks it what an assistant would, shows the answers, ends. */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** `npm run tour`: starts the real server on the sample notes, asks it what an assistant would, shows the answers, undoes its changes. */
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -35,23 +32,33 @@ const steps: { why: string; tool: string; args: Record<string, unknown> }[] = [
   { why: 'A mistake gets a clear answer.', tool: 'read_note', args: { path: 'Archive/Tomatos.md' } },
 ];
 
-const notes = await mkdtemp(join(tmpdir(), 'quire-tour-'));
+const client = new Client({ name: 'quire-tour', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(
+  new StdioClientTransport({
+    command: process.execPath,
+    args: [here('dist/quire.cjs'), here('examples/notes'), '--tools', 'notebook,history'],
+  }),
+);
+const show = async (why: string, tool: string, args: Record<string, unknown>) => {
+  const result = await client.callTool({ name: tool, arguments: args });
+  say(`\n» ${why}\n  ${tool} ${JSON.stringify(args)}`);
+  for (const block of result.content) if (block.type === 'text') say(block.text.replace(/^/gm, '  ← '));
+  return result.structuredContent as Record<string, unknown> | undefined;
+};
+/** The sample notes end as they began; the history keeps what happened to them. */
+const undoAll = async () => {
+  const listed = await show('What have I changed?', 'list_changes', { by: 'quire-tour', limit: 1 });
+  const [newest] = (listed?.changes ?? []) as { group: string; undoneBy?: string }[];
+  if (newest) await show('Undo all of it.', 'undo_changes', { id: newest.group });
+};
 try {
-  await cp(here('examples/notes'), notes, { recursive: true });
-  const client = new Client({ name: 'quire-tour', version: '1' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [here('dist/quire.cjs'), notes] }),
-  );
   const { tools } = await client.listTools();
-  say(`Quire serves a copy of examples/notes over stdio (MCP ${client.getNegotiatedProtocolVersion()}).`);
+  say(`Quire serves examples/notes over stdio (MCP ${client.getNegotiatedProtocolVersion()}).`);
   say(`An assistant sees ${tools.length} tools: ${tools.map((tool) => tool.name).join(', ')}.`);
-  for (const { why, tool, args } of steps) {
-    const result = await client.callTool({ name: tool, arguments: args });
-    say(`\n» ${why}\n  ${tool} ${JSON.stringify(args)}`);
-    for (const block of result.content) if (block.type === 'text') say(block.text.replace(/^/gm, '  ← '));
-  }
-  await client.close();
-  say("\nTo use it with your own notes, see README.md: one entry in your client's configuration.");
+  for (const { why, tool, args } of steps) await show(why, tool, args);
 } finally {
-  await rm(notes, { recursive: true, force: true });
+  await undoAll();
+  await client.close();
 }
+say('\nThe history keeps all of it: npm start, open the link that it prints, and look at Activity.');
+say("To use it with your own notes, see README.md: one entry in your client's configuration.");

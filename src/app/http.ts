@@ -166,13 +166,15 @@ interface AppParts extends AppSources {
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
   const { serve, origin, opened, usage, log } = parts;
-  const landing = landingRoute({
-    origin,
-    version: VERSION,
-    needsLogin: opened.resourceMetadataOf !== undefined,
-  });
-  const site = openConsole({ ...parts, landing: landing.handle });
-  const routes = routesOf(parts, site?.routes ?? [landing]);
+  const landingOf = (hasConsole: boolean) =>
+    landingRoute({
+      origin,
+      version: VERSION,
+      needsLogin: opened.resourceMetadataOf !== undefined,
+      hasConsole,
+    });
+  const site = openConsole({ ...parts, landing: landingOf(true).handle });
+  const routes = routesOf(parts, site?.routes ?? [landingOf(false)]);
   const metrics = createMetrics({
     version: VERSION,
     routes: [...served.keys(), SSE_PATH, MESSAGE_PATH, ...routes.map(({ path }) => path)],

@@ -12,7 +12,8 @@ export const SCRIPT = `'use strict';
   };
   local(document);
   for (const button of document.querySelectorAll('button[data-copy]')) {
-    button.hidden = false;
+    // Browsers have a clipboard for https and for this machine only.
+    button.hidden = !navigator.clipboard;
     button.addEventListener('click', async () => {
       await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
       button.textContent = 'Copied';

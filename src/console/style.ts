@@ -130,6 +130,7 @@ table.numbers td:nth-child(n + 3), table.numbers th[scope=col]:nth-child(n + 3) 
 .app select { display: inline-block; margin: 0 .5rem; }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
+  .row .end { margin-left: 0; }
   form.filters { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
   form.filters input, form.filters select { width: 100%; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }

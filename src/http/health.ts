@@ -1,6 +1,6 @@
 /** Routes about the server itself: liveness and readiness, which are open to all and say no more than that, the landing page, and metrics. */
+import { type LandingFacts, landingPage } from '../oauth/pages/landing-page.ts';
 import { contentSecurityPolicy } from '../oauth/pages/layout.ts';
-import { type LandingFacts, landingPage } from '../oauth/pages/login-page.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';

@@ -21,7 +21,6 @@ import { hashOf } from '../../oauth/tickets.ts';
 import type { Handler, Route } from '../../shared/exchange.ts';
 import type { Log } from '../../shared/log.ts';
 import { openMemoryState } from '../../state/memory.ts';
-import { VERSION } from '../../version.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import type { GovernedPlane } from '../plane.ts';
@@ -30,6 +29,7 @@ import type { OpenUsage } from '../usage.ts';
 import { activityOf } from './activity.ts';
 import { appsSource } from './apps.ts';
 import { proposalsMark, reviewSource } from './review.ts';
+import { startFacts } from './start.ts';
 
 export interface ConsoleParts {
   readonly config: Config;
@@ -119,7 +119,7 @@ function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boole
 function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
   const { origin, notebooks, plane, opened, usage } = parts;
   return [
-    startPage({ origin, version: VERSION, notebooks: [...notebooks.keys()] }),
+    startPage(startFacts(parts)),
     activityPage(activity),
     changePage(activity),
     undoPage(activity),

@@ -141,7 +141,7 @@ interface Outcome {
   actions: UndoAction[];
   readonly title?: string;
   readonly remarks: string[];
-  readonly before: Uint8Array | undefined;
+  before: Uint8Array | undefined;
   after: Uint8Array | undefined;
   hasTexts: boolean;
 }
@@ -156,13 +156,14 @@ function outcomesOf(steps: readonly UndoStep[]): Outcome[] {
       actions: [],
       title,
       remarks: [],
-      before: texts?.before,
+      before: undefined,
       after: undefined,
       hasTexts: false,
     };
     outcome.actions.push(action);
     if (remark !== undefined) outcome.remarks.push(remark);
     if (texts) {
+      if (!outcome.hasTexts) outcome.before = texts.before;
       outcome.after = texts.after;
       outcome.hasTexts = true;
     }
@@ -177,13 +178,13 @@ function outcomesOf(steps: readonly UndoStep[]): Outcome[] {
 }
 
 const TITLES: Readonly<Record<UndoAction, string>> = {
-  restored: 'Restored',
-  merged: 'Restored, later changes kept',
-  removed: 'Removed',
-  'brought back': 'Brought back',
-  'moved back': 'Moved back',
-  'nothing to do': 'Unchanged',
-  copied: 'Old text in a new note',
+  restored: 'restored',
+  merged: 'restored, later changes kept',
+  removed: 'removed',
+  'brought back': 'brought back',
+  'moved back': 'moved back',
+  'nothing to do': 'unchanged',
+  copied: 'a new note with the old text',
 };
 
 async function outcomeView({
@@ -199,7 +200,7 @@ async function outcomeView({
   const words = [...new Set(actions.filter((action) => action !== 'nothing to do'))].map(
     (action) => TITLES[action],
   );
-  return html`<section><h2>${words.join(', ')}: <b>${from === undefined ? (title ?? path) : `${from} → ${path}`}</b></h2>
+  return html`<section><h2>${from === undefined ? (title ?? path) : `${from} → ${path}`}: ${words.join(', ')}</h2>
 ${remarks.map((remark) => html`<p class="note">${remark}</p>`)}
 ${hasTexts && (await bytesView(before, after))}
 </section>`;

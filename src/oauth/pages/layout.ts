@@ -26,7 +26,7 @@ main { background: var(--card); border: 1px solid var(--line); border-radius: 1r
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.0625rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
-pre { margin: 0 0 1rem; padding: .75rem 1rem; overflow-x: auto; background: var(--note-paper); border-radius: .6rem; font-size: .875rem; }
+pre { margin: 0 0 1rem; padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--note-paper); border-radius: .6rem; font-size: .875rem; }
 b, dd { overflow-wrap: anywhere; }
 label { display: block; margin: 0 0 1rem; font-weight: 600; }
 input {
