@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import bcrypt from 'bcryptjs';
 import { onTestFinished } from 'vitest';
+import { openHistoryOf } from '../../src/app/change-tracking.ts';
+import type { ChangeAuthor } from '../../src/history/change.ts';
+import { silentLog } from '../../src/shared/log.ts';
 import { eventually } from './eventually.ts';
 import { type HttpServer, startHttp } from './http.ts';
 import { approve, formIn, type Person } from './login.ts';
@@ -180,4 +183,22 @@ export async function connectClient(
   await client.connect(transport);
   onTestFinished(() => client.close());
   return client;
+}
+
+/** Records new notes in the history of a folder, as a process with this state folder does; they are not written. */
+export async function seedChanges(
+  folder: string,
+  stateFolder: string,
+  changes: readonly { readonly path: string; readonly by: ChangeAuthor; readonly text?: string }[],
+): Promise<void> {
+  const place = { folder: join(stateFolder, 'history'), days: 90, maxBytes: 500_000_000, required: true };
+  const history = openHistoryOf({ folder }, place, { log: silentLog });
+  const record = async ({ path, by, text = path }: (typeof changes)[number]) => {
+    const recorder = history.record({ notebook: 'mine', tool: 'write_note', by });
+    const edit = await recorder.begin({ kind: 'create', path }, { after: Buffer.from(text) });
+    await edit.done();
+  };
+  // Begun in order, flushed together.
+  for (let at = 0; at < changes.length; at += 200) await Promise.all(changes.slice(at, at + 200).map(record));
+  await history.close();
 }
