@@ -7,6 +7,7 @@ import {
   type ConsoleServer,
   connectApp,
   connectClient,
+  creation,
   seedChanges,
   serveConsole,
   signIn,
@@ -38,8 +39,8 @@ test('is filtered, paged in both directions, and keeps its filters in the links'
   expect((await person.get('/console/activity')).text).toContain('No change yet');
   const one = { client: 'One app 1.0', session: 'a' };
   const other = { client: 'Other 2.0', session: 'b' };
-  const many = Array.from({ length: 110 }, (_, at) => ({ path: `deep/n${at}.md`, by: one }));
-  const last = ['deep/last.md', 'top.md'].map((path) => ({ path, by: other }));
+  const many = Array.from({ length: 110 }, (_, at) => creation(`deep/n${at}.md`, one));
+  const last = ['deep/last.md', 'top.md'].map((path) => creation(path, other));
   await seedChanges(folder, dir, [...many, ...last]);
 
   const list = async (query: string) => entriesOf((await person.get(`/console/activity${query}`)).text);

@@ -6,6 +6,7 @@ import bcrypt from 'bcryptjs';
 import { onTestFinished } from 'vitest';
 import { openHistoryOf } from '../../src/app/change-tracking.ts';
 import type { ChangeAuthor } from '../../src/history/change.ts';
+import type { NewEdit } from '../../src/notes/edit-recorder.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { eventually } from './eventually.ts';
 import { type HttpServer, startHttp } from './http.ts';
@@ -185,20 +186,34 @@ export async function connectClient(
   return client;
 }
 
-/** Records new notes in the history of a folder, as a process with this state folder does; they are not written. */
+export interface SeededChange {
+  readonly by: ChangeAuthor;
+  readonly tool?: string;
+  readonly edits: readonly (NewEdit & { readonly before?: string; readonly after?: string })[];
+}
+
+/** Records changes in the history of a folder, as a process with this state folder does; no note is changed. */
 export async function seedChanges(
   folder: string,
   stateFolder: string,
-  changes: readonly { readonly path: string; readonly by: ChangeAuthor; readonly text?: string }[],
+  changes: readonly SeededChange[],
 ): Promise<void> {
   const place = { folder: join(stateFolder, 'history'), days: 90, maxBytes: 500_000_000, required: true };
   const history = openHistoryOf({ folder }, place, { log: silentLog });
-  const record = async ({ path, by, text = path }: (typeof changes)[number]) => {
-    const recorder = history.record({ notebook: 'mine', tool: 'write_note', by });
-    const edit = await recorder.begin({ kind: 'create', path }, { after: Buffer.from(text) });
-    await edit.done();
+  const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
+  const record = async ({ by, tool = 'write_note', edits }: SeededChange) => {
+    const recorder = history.record({ notebook: 'mine', tool, by });
+    for (const { before, after, ...edit } of edits) {
+      const open = await recorder.begin(edit, { before: bytes(before), after: bytes(after) });
+      await open.done();
+    }
   };
   // Begun in order, flushed together.
   for (let at = 0; at < changes.length; at += 200) await Promise.all(changes.slice(at, at + 200).map(record));
   await history.close();
+}
+
+/** A new note, for `seedChanges`. */
+export function creation(path: string, by: ChangeAuthor, text = path): SeededChange {
+  return { by, edits: [{ kind: 'create', path, after: text }] };
 }

@@ -3,6 +3,7 @@ import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chromium, openBrowser, openTab } from '../kit/browser.ts';
 import { serveConsole, signIn } from '../kit/console.ts';
+import { eventually } from '../kit/eventually.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
@@ -22,6 +23,23 @@ describeWith(chromium, 'the console in a browser', () => {
       expect(await tab.text()).toContain('operator');
       await tab.expectSoundInAllLooks(`start-${hasScript}`);
     }
+  });
+
+  test('what a page may not load or run fails the test', async () => {
+    const folder = await temporaryFolder();
+    const tab = await openTab(browser, await serveConsole({ config: { notebooks: { mine: { folder } } } }));
+    await tab.signIn();
+    for (const markup of [
+      '<img src="https://evil.example/x.png">',
+      '<p style="color:red">',
+      '<b onclick="x()">',
+    ]) {
+      tab.problems.length = 0;
+      await tab.page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(markup)})`);
+      await eventually(() => expect(tab.problems.join()).toContain('violates'));
+    }
+    await tab.page.evaluate(`document.body.insertAdjacentHTML('beforeend', '<input>')`);
+    await expect(tab.expectSound()).rejects.toThrow('label');
   });
 
   test('opens with a login', async () => {

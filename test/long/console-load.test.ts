@@ -1,0 +1,128 @@
+/** A thousand changes in a minute while people watch: every one of them is on the page, and the tools stay quick. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/client';
+import type { Browser } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { chromium, openBrowser, openTab } from '../kit/browser.ts';
+import {
+  type ConsolePerson,
+  type ConsoleServer,
+  connectClient,
+  serveConsole,
+  signIn,
+} from '../kit/console.ts';
+import { eventually } from '../kit/eventually.ts';
+import { describeWith } from '../kit/needs.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+const CHANGES = 1_000;
+const EVERY_MS = 60;
+const WATCHERS = 5;
+
+/** Milliseconds of each call; the calls begin at a steady pace. */
+async function write(client: Client, prefix: string, count: number): Promise<number[]> {
+  const times: number[] = [];
+  const begun = performance.now();
+  for (let at = 0; at < count; at++) {
+    await sleep(Math.max(0, begun + at * EVERY_MS - performance.now()));
+    const started = performance.now();
+    const args = { path: `notes/${prefix}-${at}.md`, content: `# ${prefix} ${at}\n\nSome text.\n` };
+    const { isError } = await client.callTool({ name: 'write_note', arguments: args });
+    expect(isError).not.toBe(true);
+    times.push(performance.now() - started);
+  }
+  return times;
+}
+
+function percentile(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
+}
+
+/** Follows the events as the script of the page does: each leads to a reload, those during a reload to one more. */
+async function watch({ origin }: ConsoleServer, person: ConsolePerson) {
+  const load = async () => (await person.get('/console/activity')).text;
+  let text = await load();
+  const [, live = ''] = /data-live="([^"]*)"/.exec(text) ?? [];
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  const answer = await fetch(new URL(live, origin), {
+    headers: { Cookie: person.cookie },
+    signal: gone.signal,
+  });
+  let isLoading = false;
+  let isBehind = false;
+  const renew = async () => {
+    isBehind = true;
+    if (isLoading) return;
+    isLoading = true;
+    while (isBehind) {
+      isBehind = false;
+      text = await load();
+      await sleep(300);
+    }
+    isLoading = false;
+  };
+  const read = async () => {
+    for await (const chunk of answer.body ?? [])
+      if (Buffer.from(chunk).toString().includes('event: change')) void renew();
+  };
+  read().catch(() => {});
+  return { shown: () => text };
+}
+
+/** All notes that the pages of the list name, from the newest to the oldest. */
+async function everyNote(person: ConsolePerson): Promise<Set<string>> {
+  const notes = new Set<string>();
+  for (let path = '/console/activity'; path !== ''; ) {
+    const { text } = await person.get(path);
+    for (const [, note = ''] of text.matchAll(/<a class="what"[^>]*>Created <b>([^<]*)<\/b>/g))
+      notes.add(note);
+    path = /rel="next" href="([^"]*)"/.exec(text)?.[1]?.replaceAll('&#38;', '&') ?? '';
+  }
+  return notes;
+}
+
+describeWith(chromium, 'Activity under load', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test('shows each of a thousand changes of a minute to five people and a browser', async () => {
+    const folder = await temporaryFolder();
+    const config = {
+      notebooks: { mine: { folder } },
+      serve: { port: 0, requestsPerMinute: 0, callsPerMinute: 0 },
+    };
+    const server = await serveConsole({ config });
+    const client = await connectClient(server, { name: 'Busy' });
+    await write(client, 'warm-up', 50);
+    const alone = await write(client, 'alone', 300);
+
+    const people = await Promise.all(Array.from({ length: WATCHERS }, () => signIn(server)));
+    const watching = await Promise.all(people.map((person) => watch(server, person)));
+    const tab = await openTab(browser, server);
+    await tab.signIn();
+    await tab.visit('/console/activity');
+    const watched = await write(client, 'watched', CHANGES);
+
+    const last = `notes/watched-${CHANGES - 1}.md`;
+    for (const { shown } of watching) await eventually(() => expect(shown()).toContain(last));
+    await eventually(async () => expect(await tab.text()).toContain(last));
+    const notes = await everyNote(people[0]!);
+    const missing = Array.from({ length: CHANGES }, (_, at) => `notes/watched-${at}.md`).filter(
+      (note) => !notes.has(note),
+    );
+    expect(missing).toEqual([]);
+    expect(tab.problems).toEqual([]);
+
+    const figures = [alone, watched].map((times) =>
+      [0.5, 0.95].map((share) => percentile(times, share).toFixed(1)),
+    );
+    process.stdout.write(
+      `write_note p50/p95 in ms: alone ${figures[0]?.join('/')}, watched ${figures[1]?.join('/')}\n`,
+    );
+    expect(percentile(watched, 0.95)).toBeLessThan(3 * percentile(alone, 0.95) + 50);
+  });
+});
