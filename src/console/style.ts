@@ -123,10 +123,12 @@ select { display: inline-block; }
 .choice a[aria-current] { background: var(--strong); border-color: var(--strong); color: var(--on-strong); font-weight: 600; }
 dl.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; }
 dl.figures dd { font-size: 1.5rem; font-weight: 600; }
-table.numbers { min-width: 46rem; }
+table.even th, table.even td { padding-right: 1.25rem; white-space: nowrap; }
 table.numbers td:nth-child(n + 3), table.numbers th[scope=col]:nth-child(n + 3) { text-align: right; font-variant-numeric: tabular-nums; }
 .app h2, .app h3 { margin: 0; }
+.app .rows { margin: 0; }
 .app .rows > li:last-child { border: 0; padding-bottom: 0; }
+.app .rows p { margin-bottom: .5rem; }
 .app select { display: inline-block; margin: 0 .5rem; }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {

@@ -156,11 +156,8 @@ function grantPart(grant: GrantRecord, request: PageRequest, { served }: Connect
   const access = accessOf(scopes);
   const levels = levelsOf(served);
   const choices = access === undefined || levels.includes(access) ? levels : [...levels, access];
-  return html`<dl>
-<dt>May</dt><dd>${describeScopes(scopes, served).join('; ')}</dd>
-<dt>Connected</dt><dd>${timeOf(grantedAt)}</dd>
-<dt>Last used</dt><dd>${timeOf(usedAt)}</dd>
-</dl>
+  return html`<p>May ${describeScopes(scopes, served).join('; ')}.</p>
+<p class="quiet">Connected ${timeOf(grantedAt)} · last used ${timeOf(usedAt)}</p>
 ${formOf(
   request,
   APPS_PATH,
@@ -190,7 +187,7 @@ ${calling.length === 0 ? html`<p>None in the last ${DAYS} days. The <a href="/">
 }
 
 function callingTable(apps: readonly CallingApp[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Apps that called lately"><table>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Apps that called lately"><table class="even">
 <thead><tr><th scope="col">App, by its own name</th><th scope="col">Caller</th><th scope="col">Last call</th><th scope="col">Calls</th></tr></thead>
 <tbody>${apps.slice(0, PER_PAGE).map(({ client, principal, lastAt, days }) => {
     const name = client === '' ? 'An app without a name' : client;

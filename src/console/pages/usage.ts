@@ -126,14 +126,14 @@ function chart({ title, plot, scale: [top, bottom], period, key }: Chart): Html 
 }
 
 function toolTable(tools: UsageFacts['tools'], slot: string): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Tools"><table class="numbers">
-<thead><tr><th scope="col">Tool</th><th scope="col">Per ${slot}</th><th scope="col">Calls</th><th scope="col">Errors</th><th scope="col">Half within</th><th scope="col">95 % within</th><th scope="col">Half up to</th><th scope="col">95 % up to</th></tr></thead>
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Tools"><table class="even numbers">
+<thead><tr><th scope="col">Tool</th><th scope="col">Per ${slot}</th><th scope="col">Calls</th><th scope="col">Errors</th><th scope="col">Time, half</th><th scope="col">Time, 95 %</th><th scope="col">Size, half</th><th scope="col">Size, 95 %</th></tr></thead>
 <tbody>${tools.map(
     ({ tool, calledIn, calls, errors, p50, p95, size50, size95 }) => html`<tr>
 <th scope="row"><code>${tool}</code></th><td>${sparkline(calledIn, `${tool}: ${countOf(calls)} calls`)}</td><td>${countOf(calls)}</td><td>${errors > 0 ? html`<span class="badge bad">${countOf(errors)}</span>` : '0'}</td>
 <td>${timeSpan(p50)}</td><td>${timeSpan(p95)}</td><td>${sizeOf(size50)}</td><td>${sizeOf(size95)}</td></tr>`,
   )}</tbody></table></div>
-<p class="quiet">Times and sizes are estimates from histograms, right within a fifth and a half. Sizes are characters of the answers. Days are those of UTC.</p>`;
+<p class="quiet">Half of the calls, and 95 % of them, were answered within the time, with at most so many characters. The figures are estimates: times within a fifth, sizes within a half. Days are those of UTC.</p>`;
 }
 
 function rangeOf(from: number | undefined, to: number | undefined): Range | undefined {
