@@ -118,9 +118,6 @@ select { display: inline-block; }
 .key.bad::before { background: var(--bad); }
 .key.soft::before { opacity: .4; }
 .key + .key { margin-left: .75rem; }
-.choice { display: flex; flex-wrap: wrap; gap: .5rem; margin: 0 0 1rem; }
-.choice a { padding: .4rem .9rem; border: 1px solid var(--line); border-radius: 2rem; color: inherit; text-decoration: none; }
-.choice a[aria-current] { background: var(--strong); border-color: var(--strong); color: var(--on-strong); font-weight: 600; }
 dl.figures { grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem; }
 dl.figures dd { font-size: 1.5rem; font-weight: 600; }
 table.even th, table.even td { padding-right: 1.25rem; white-space: nowrap; }

@@ -55,7 +55,7 @@ function periodOf(text: string): Period {
 }
 
 function choiceOf(current: Period): Html {
-  return html`<nav class="choice" aria-label="Period">${Object.entries(PERIODS).map(
+  return html`<nav class="tabs" aria-label="Period">${Object.entries(PERIODS).map(
     ([period, { name }]) =>
       html`<a href="${linkTo(USAGE_PATH, { period })}"${period === current && html` aria-current="page"`}>${name}</a>`,
   )}</nav>`;
