@@ -1,4 +1,5 @@
 /** The apps page over HTTP: who sees which apps, and who can change them. */
+import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import {
   type ConsolePerson,
@@ -8,7 +9,7 @@ import {
   serveConsole,
   signIn,
 } from '../kit/console.ts';
-import { INITIALIZE, post } from '../kit/http.ts';
+import { connectHttp, INITIALIZE, post } from '../kit/http.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>"\'`';
@@ -72,6 +73,12 @@ test('with a login', async () => {
   expect(await writes(server, own.token)).toBe(403);
   await bo.post('/console/apps', { id: ownId, action: 'access', access: 'write' });
   expect(await writes(server, own.token)).not.toBe(403);
+
+  const session = await connectHttp(server.origin, { mode: 'legacy', token: own.token });
+  await bo.post('/console/apps', { id: ownId, action: 'access', access: 'propose' });
+  await session.callTool({ name: 'write_note', arguments: { path: 'proposed.md', content: 'x' } });
+  expect(await readdir(folder), 'a session that began with write access').not.toContain('proposed.md');
+  expect((await bo.get('/console/apps')).text).toContain('propose changes to notes, which wait');
 
   await bo.post('/console/apps', { id: ownId, action: 'revoke' });
   expect(await opens(server, own.token)).toBe(401);

@@ -1,13 +1,14 @@
 /** Apps and usage in a browser: consent to less than was asked for, a change of it, the end of it, and the plots. */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chromium, openBrowser, openTab } from '../kit/browser.ts';
 import { type ConsoleServer, connectApp, connectClient, PASSWORD, serveConsole } from '../kit/console.ts';
-import { INITIALIZE, post } from '../kit/http.ts';
+import { connectHttp } from '../kit/http.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
@@ -79,16 +80,6 @@ async function openApp({ origin }: ConsoleServer, scope: string): Promise<Waitin
   };
 }
 
-async function statusOf({ origin }: ConsoleServer, token: string, tool?: string): Promise<number> {
-  const call = {
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'tools/call',
-    params: { name: tool, arguments: { path: 'b.md', content: 'beta' } },
-  };
-  return (await post(origin, tool ? call : INITIALIZE, { Authorization: `Bearer ${token}` })).status;
-}
-
 describeWith(chromium, 'apps and usage in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -96,19 +87,18 @@ describeWith(chromium, 'apps and usage in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  const serve = async () => {
-    const folder = await temporaryFolder({ 'a.md': 'alpha' });
-    return serveConsole({
-      config: { notebooks: { mine: { folder } } },
+  const serve = async (folder?: string) =>
+    serveConsole({
+      config: { notebooks: { mine: { folder: folder ?? (await temporaryFolder({ 'a.md': 'alpha' })) } } },
       users: ['alex', 'bo'],
       admins: ['alex'],
     });
-  };
 
   test.each([true, false])(
     'a person allows less, changes it and ends it; with a script: %s',
     async (hasScript) => {
-      const server = await serve();
+      const folder = await temporaryFolder({ 'a.md': 'alpha' });
+      const server = await serve(folder);
       const app = await openApp(server, 'notes:read notes:write');
       const tab = await openTab(browser, server, { hasScript });
       await tab.page.goto(app.address);
@@ -120,28 +110,38 @@ describeWith(chromium, 'apps and usage in a browser', () => {
         'write',
       );
       await tab.expectSoundInAllLooks(`consent-${hasScript}`);
-      await tab.page.click('input[value=read]');
+      await tab.page.click('input[value=propose]');
       await tab.follow('button[value=approve]');
       const { access_token: token, scope } = await app.tokens();
-      expect(scope).toBe('notes:read');
-      expect([await statusOf(server, token), await statusOf(server, token, 'write_note')]).toEqual([
-        200, 403,
-      ]);
+      expect(scope).toBe('notes:read notes:propose');
+      // One session throughout: a change counts for it too.
+      const client = await connectHttp(server.origin, { mode: 'legacy', token });
+      const write = (path: string) =>
+        client.callTool({ name: 'write_note', arguments: { path, content: 'beta' } });
+      const notes = async () => (await readdir(folder)).filter((name) => name.endsWith('.md'));
+      await write('proposed.md');
+      expect(await notes()).toEqual(['a.md']);
 
       await tab.signIn('bo');
       await tab.follow('Apps');
-      expect(await tab.text()).toContain('read and search all your notes');
+      expect(await tab.text()).toContain('propose changes to notes');
       await tab.expectSoundInAllLooks(`apps-one-${hasScript}`);
-      await tab.page.select('select[name=access]', 'write');
-      await tab.follow('button[value=access]');
-      expect(await tab.text()).toContain('may now');
-      expect(await statusOf(server, token, 'write_note')).not.toBe(403);
-      await tab.page.select('select[name=access]', 'read');
-      await tab.follow('button[value=access]');
-      expect(await statusOf(server, token, 'write_note')).toBe(403);
+      const setAccess = async (access: string) => {
+        await tab.page.select('select[name=access]', access);
+        await tab.follow('button[value=access]');
+        expect(await tab.text()).toContain('may now');
+      };
+      await setAccess('write');
+      await write('written.md');
+      expect(await notes()).toEqual(['a.md', 'written.md']);
+      await setAccess('read');
+      await expect(write('refused.md')).rejects.toThrow('notes:write');
+      await setAccess('propose');
+      await write('proposed-too.md');
+      expect(await notes()).toEqual(['a.md', 'written.md']);
       await tab.follow('button[value=revoke]');
       expect(await tab.text()).toContain('No app is connected');
-      expect(await statusOf(server, token)).toBe(401);
+      await expect(write('gone.md')).rejects.toThrow();
       await tab.expectSound(`apps-none-${hasScript}`);
     },
   );
