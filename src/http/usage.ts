@@ -238,13 +238,17 @@ function cellsOf({ numbers, cells }: Ring, number: number, width: number): Uint3
 }
 
 function rowsOf(ring: Ring, width: number): Row[] {
-  return [...ring.numbers].flatMap((number) => {
+  const rows: Row[] = [];
+  for (const [slot, number] of ring.numbers.entries()) {
+    if (number < 0) continue;
     const row = [number];
-    cellsOf(ring, number, width)?.forEach((count, cell) => {
+    for (let cell = 0; cell < width; cell++) {
+      const count = ring.cells[slot * width + cell]!;
       if (count > 0) row.push(cell, count);
-    });
-    return number >= 0 && row.length > 1 ? [row] : [];
-  });
+    }
+    rows.push(row);
+  }
+  return rows;
 }
 
 function fillRing(ring: Ring, rows: readonly Row[], width: number): void {
