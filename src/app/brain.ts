@@ -39,6 +39,8 @@ export interface BrainTools
   extends Pick<NotebookServer, 'limited' | 'backend' | 'resources' | 'prompts' | 'logs'> {
   /** To be called after the notebooks have been started. */
   start(): void;
+  /** How far the search by meaning is. */
+  embedding(): ReturnType<ReturnType<typeof openSemanticSearch>['status']>;
   close(): Promise<void>;
 }
 
@@ -108,6 +110,7 @@ export async function openBrainTools(
         () => {},
       );
     },
+    embedding: () => meaning.status(),
     close: () => meaning.close(),
   };
 }

@@ -30,6 +30,7 @@ import {
 } from './auth.ts';
 import type { BrainTools } from './brain.ts';
 import { type OpenConsole, openConsole, reviewPageAt } from './console/console.ts';
+import { keepWarnings, type NotebookWarnings } from './console/notebook-warnings.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import {
   endpointsOf,
@@ -67,15 +68,16 @@ export async function openHttpApp(
   const opened = createClosers();
   const links = linksAfterStart(services.showLink);
   let reviewPage: string | undefined;
-  const withPage = { ...services, reviewPage: () => reviewPage };
   try {
+    const warnings = keepWarnings(services.log);
+    const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const notebooks = allWithHistoryTools(await openAllServed(config, withPage), config, services);
     for (const notebook of notebooks.values()) opened.add(() => notebook.close());
     const plane = await openPlane(config, services);
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
-    const sources: AppSources = { config, serve, auth, notebooks, plane, brain };
+    const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain };
     const running = await startServer(serve, (origin) => {
       reviewPage = reviewPageAt(origin, config);
       return openApp(sources, origin, { ...services, showLink: links.show });
@@ -137,6 +139,7 @@ interface AppSources {
   readonly serve: ServeConfig;
   readonly auth: AuthConfig;
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
+  readonly warnings: NotebookWarnings;
   readonly plane: GovernedPlane | undefined;
   readonly brain: BrainTools | undefined;
 }

@@ -230,9 +230,10 @@ export async function openAllServed(
   services: Services,
 ): Promise<Map<string, NotebookServer>> {
   const opened = new Map<string, NotebookServer>();
+  const { log, logOf = () => log } = services;
   try {
     for (const [name, notebook] of Object.entries(notebooks))
-      opened.set(name, await openServed(name, notebook, services));
+      opened.set(name, await openServed(name, notebook, { ...services, log: logOf(name) }));
     return opened;
   } catch (error) {
     for (const notebook of opened.values()) await notebook.close().catch(() => {});

@@ -10,6 +10,8 @@ import type { FolderStore } from '../stores/folder/store.ts';
 
 export interface Services {
   readonly log: Log;
+  /** The log of one notebook, where they are kept apart. */
+  readonly logOf?: (notebook: string) => Log;
   /** Folder of saved indexes; without it, they are made anew at every start. */
   readonly cacheFolder?: string;
   /** Worker threads that convert long texts of notes; without them, texts are converted in this thread. */

@@ -97,10 +97,12 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 .tabs { display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem; border-bottom: 1px solid var(--line); }
 .tabs a { padding: .4rem .75rem; color: inherit; text-decoration: none; border-bottom: 2px solid transparent; }
 .tabs a[aria-current] { border-color: var(--strong); font-weight: 600; }
-.row h2, .card > h2:first-child, .card > h3:first-child { margin-top: 0; }
-.row h2 { margin-bottom: 0; }
+.row h2, .row h3, .card > h2:first-child, .card > h3:first-child { margin-top: 0; }
+.row h2, .row h3 { margin-bottom: 0; }
 .choice label { display: inline; }
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+progress { width: 100%; accent-color: var(--strong); }
+caption { text-align: left; }
 summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
 select { display: inline-block; }
 .plot { display: block; width: 100%; height: 9rem; color: var(--strong); }

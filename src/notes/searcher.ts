@@ -40,6 +40,8 @@ export interface SearchRequest {
   readonly withHeadings?: boolean;
   /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
   readonly withExcerpts?: boolean;
+  /** Hits say what their scores are made of. */
+  readonly withScores?: boolean;
 }
 
 export interface SearchFilter {
@@ -74,7 +76,28 @@ export interface SearchHit {
   readonly heading?: string;
   /** How well it matches, beside the other hits of the same search; higher is better. */
   readonly score: number;
+  /** Only with `withScores`, and for notes that are indexed. */
+  readonly parts?: ScoreParts;
   readonly lastModified: number;
+}
+
+/** The sum of all is the score. */
+export interface ScoreParts {
+  readonly words: readonly WordScore[];
+  /** Added when all words of the query are in the note. */
+  readonly allWords: number;
+  /** Added when the query stands in the note as it was written. */
+  readonly literal: number;
+  /** Of words that the query does not have: similar ones, or such as the best notes use. */
+  readonly others: number;
+}
+
+export interface WordScore {
+  readonly word: string;
+  /** By BM25; inflections count too. */
+  readonly score: number;
+  /** Where the word or an inflection of it stands, and how often. */
+  readonly fields: readonly { readonly field: SearchField; readonly count: number }[];
 }
 
 export interface SearchAnswer {

@@ -29,6 +29,16 @@ export interface IndexStatus extends IndexProgress {
   readonly isReachable: boolean;
 }
 
+/** How old the index is, and what keeps it so new. */
+export interface IndexFacts {
+  /** Since when the server of the notes does not answer; undefined while it does. */
+  readonly outage?: { readonly since: number; readonly error: AppError };
+  /** When the notes were last listed, and the index compared with them. */
+  readonly comparedAt?: number;
+  /** Whether changes by other programs are known at once. */
+  readonly isWatching: boolean;
+}
+
 export interface IndexedSearcher extends NoteSearcher {
   /** The store, reporting every change to the index at once, with one watch for all callers. */
   readonly store: NoteStore;
@@ -41,6 +51,9 @@ export interface IndexedSearcher extends NoteSearcher {
   /** The titles of some notes from all over the index, once that is complete. */
   someTitles(most: number): Promise<string[]>;
   status(): IndexStatus;
+  facts(): IndexFacts;
+  /** Forgets the index, saved or not, and reads every note anew. Searches are answered meanwhile. */
+  rebuild(): Promise<void>;
 }
 
 export function openSearcher(store: NoteStore, options: SearcherOptions): IndexedSearcher {
@@ -107,6 +120,8 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       return graph;
     },
     status: () => ({ ...sync.indexer.progress, isReachable: sync.reach.problem === undefined }),
+    facts: () => ({ outage: sync.reach.problem, comparedAt: sync.listedAt, isWatching: sync.isWatching }),
+    rebuild: () => sync.rebuild(),
     close: () => sync.close(),
   };
 }

@@ -10,6 +10,7 @@ import type { ConsolePage, Viewer } from '../../console/page.ts';
 import { activityPage } from '../../console/pages/activity.ts';
 import { appsPage } from '../../console/pages/apps.ts';
 import { changePage } from '../../console/pages/change.ts';
+import { notebookPages } from '../../console/pages/notebooks.ts';
 import { REVIEW_PATH, reviewPage } from '../../console/pages/review.ts';
 import { startPage } from '../../console/pages/start.ts';
 import { undoPage } from '../../console/pages/undo.ts';
@@ -22,12 +23,15 @@ import type { Handler, Route } from '../../shared/exchange.ts';
 import type { Log } from '../../shared/log.ts';
 import { openMemoryState } from '../../state/memory.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
+import type { BrainTools } from '../brain.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import type { GovernedPlane } from '../plane.ts';
 import type { HistoryPlace } from '../services.ts';
 import type { OpenUsage } from '../usage.ts';
 import { activityOf } from './activity.ts';
 import { appsSource } from './apps.ts';
+import type { NotebookWarnings } from './notebook-warnings.ts';
+import { notebooksSource } from './notebooks.ts';
 import { proposalsMark, reviewSource } from './review.ts';
 import { startFacts } from './start.ts';
 
@@ -37,7 +41,9 @@ export interface ConsoleParts {
   readonly auth: AuthConfig;
   readonly origin: string;
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
+  readonly warnings: NotebookWarnings;
   readonly plane: GovernedPlane | undefined;
+  readonly brain: BrainTools | undefined;
   readonly opened: OpenAuth;
   readonly history?: HistoryPlace;
   readonly usage?: OpenUsage;
@@ -124,6 +130,7 @@ function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
     changePage(activity),
     undoPage(activity),
     reviewPage(reviewSource(notebooks, activity.mark)),
+    ...notebookPages(notebooksSource(parts)),
     appsPage(appsSource(opened.pages, usage)),
     ...(plane?.pagesAt(origin) ?? []),
     ...(usage ? [usagePage((period) => usage.counts.report(period))] : []),

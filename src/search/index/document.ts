@@ -39,14 +39,21 @@ export async function documentOf(path: string, text: string): Promise<SearchDocu
   };
 }
 
+export interface WeightedPart {
+  readonly field: keyof typeof WEIGHTS;
+  readonly text: string;
+  readonly weight: number;
+}
+
 /** The fields that count more than plain text, with their weights. */
-export function weightedParts(path: string, document: SearchDocument): { text: string; weight: number }[] {
-  const parts = [
-    { text: document.title, weight: WEIGHTS.title },
-    { text: path.replace(/\.(?:md|markdown|txt)$/i, ''), weight: WEIGHTS.path },
-    { text: document.aliases.join('\n'), weight: WEIGHTS.alias },
-    { text: [...document.frontmatterTags, ...document.inlineTags].join('\n'), weight: WEIGHTS.tag },
-    { text: document.headings.join('\n'), weight: WEIGHTS.heading },
+export function weightedParts(path: string, document: SearchDocument): WeightedPart[] {
+  const tags = [...document.frontmatterTags, ...document.inlineTags];
+  const parts: WeightedPart[] = [
+    { field: 'title', text: document.title, weight: WEIGHTS.title },
+    { field: 'path', text: path.replace(/\.(?:md|markdown|txt)$/i, ''), weight: WEIGHTS.path },
+    { field: 'alias', text: document.aliases.join('\n'), weight: WEIGHTS.alias },
+    { field: 'tag', text: tags.join('\n'), weight: WEIGHTS.tag },
+    { field: 'heading', text: document.headings.join('\n'), weight: WEIGHTS.heading },
   ];
   return parts.filter(({ text }) => text !== '');
 }

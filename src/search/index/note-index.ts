@@ -181,6 +181,10 @@ export class NoteIndex {
     return number === undefined ? undefined : this.#table.note(number);
   }
 
+  numberOf(path: NotePath): number | undefined {
+    return this.#table.numberOf(path);
+  }
+
   has(path: NotePath): boolean {
     return this.#table.numberOf(path) !== undefined;
   }

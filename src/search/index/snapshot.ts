@@ -43,6 +43,8 @@ export interface SnapshotFile {
   save(snapshot: PackedSnapshot): Promise<void>;
   /** Synchronous, for the end of the process. */
   saveNow(snapshot: PackedSnapshot): void;
+  /** Removes the file. */
+  forget(): void;
 }
 
 /** A snapshot that a worker has read before the program was loaded. */
@@ -97,6 +99,7 @@ export function snapshotAt(
         failed(error);
       }
     },
+    forget: () => rmSync(file, { force: true }),
   };
 }
 

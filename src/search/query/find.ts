@@ -15,6 +15,7 @@ import { matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
+import { createScoreParts } from './score-parts.ts';
 
 /** The filter of the request, as a predicate. */
 function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
@@ -94,12 +95,13 @@ export async function findNotes(
   };
   const { shown, total } = await foundFor(look, request);
   const scope = scopeOf(request);
+  const partsOf = request.withScores === true ? createScoreParts(look) : undefined;
   const hits: SearchHit[] = [];
   for (const batch of batchesOf(shown)) {
     if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const found of batch) {
       const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
-      if (hit) hits.push(hit);
+      if (hit) hits.push(partsOf ? await withParts(look, hit, partsOf) : hit);
       await look.breathe();
     }
   }
@@ -111,6 +113,15 @@ function unreadBy({ library, texts, byName }: SearchContext): ReadonlySet<NotePa
   if (byName.size === 0) return texts.unread;
   const hopeless = new Set(library.hopeless().map(({ path }) => path));
   return new Set([...texts.unread, ...[...byName].filter((path) => !hopeless.has(path))]);
+}
+
+async function withParts(
+  { texts }: SearchContext,
+  hit: SearchHit,
+  partsOf: ReturnType<typeof createScoreParts>,
+): Promise<SearchHit> {
+  const text = (await texts.get(hit.path)) ?? '';
+  return { ...hit, parts: await partsOf({ path: hit.path, score: hit.score, text }) };
 }
 
 /** Whether a filter needs the metadata of notes; its pattern is matched against their texts. */

@@ -84,7 +84,8 @@ export class IndexSaver {
       return isIdle();
     });
     this.#removedMeanwhile = undefined;
-    if (!packed) return this.changed();
+    // After a rebuild, what was packed is of the index before it.
+    if (!packed || !isIdle()) return this.changed();
     this.#isDue = false;
     this.#isSaved = removed.size === 0;
     if (isMostlyUnused(packed.index))

@@ -97,6 +97,16 @@ export class IndexSync {
     return this.reach.answeredAt ?? this.#savedAt;
   }
 
+  /** When the notes were last listed, in milliseconds since 1970; undefined when they never were. */
+  get listedAt(): number | undefined {
+    return this.#hasListed ? this.#listedAt : undefined;
+  }
+
+  /** Whether changes by other programs are known at once. */
+  get isWatching(): boolean {
+    return this.#isWatching;
+  }
+
   get isAnythingKnown(): boolean {
     return this.#hasListed || this.#savedAt !== undefined;
   }
@@ -115,6 +125,13 @@ export class IndexSync {
   async settled(): Promise<void> {
     await this.#upToDate();
     await this.indexer.settled({});
+  }
+
+  /** Forgets the index and its file, and reads every note anew. Resolves when that has begun. */
+  async rebuild(): Promise<void> {
+    await this.#upToDate();
+    this.#options.snapshot?.forget();
+    this.indexer.rebuild();
   }
 
   /** In path order. */

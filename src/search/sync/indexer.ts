@@ -123,6 +123,17 @@ export class Indexer {
     this.#work();
   }
 
+  /** Forgets the index, and reads all notes anew; searches read those that are not indexed yet themselves. */
+  rebuild(): void {
+    // New objects, so that a note that is being indexed now counts as changed since.
+    const metas = Array.from(this.#options.files.values(), (meta) => ({ ...meta }));
+    for (const { path } of metas) {
+      this.#texts.forget(path);
+      this.#failed.forget(path);
+    }
+    this.begin({ index: new NoteIndex(), unindexed: metas });
+  }
+
   /** For a new or changed note: its old entry is removed at once. */
   add(meta: NoteMeta): void {
     this.remove(meta.path);
