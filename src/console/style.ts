@@ -59,6 +59,7 @@ h2 .quiet { font-weight: 400; }
 .outside { margin: .4rem 0 0; }
 label { display: inline-block; }
 form.filters { display: flex; flex-wrap: wrap; gap: .5rem .75rem; align-items: end; margin: 0 0 1rem; }
+form.filters > div { min-width: 0; max-width: 100%; }
 form.filters label { font-size: .875rem; color: var(--quiet); }
 input, select, textarea {
   display: block; max-width: 100%; min-height: 2.5rem; padding: .4rem .6rem; font: inherit; color: inherit;
@@ -103,6 +104,8 @@ button.link { min-height: 0; padding: .25rem 0; border: 0; font-weight: 400; tex
 fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
 progress { width: 100%; accent-color: var(--strong); }
 caption { text-align: left; }
+mark { background: var(--added-word); color: inherit; }
+.card > .row { margin-bottom: .5rem; }
 summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
 select { display: inline-block; }
 .plot { display: block; width: 100%; height: 9rem; color: var(--strong); }

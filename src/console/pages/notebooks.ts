@@ -153,7 +153,7 @@ function factsView(
   isAdmin: boolean,
 ): Html {
   return html`<dl><dt>Kept in</dt><dd>${store}${isReadOnly && ', read only'}${isAdmin && html`<div class="mono">${printable(place, 500)}</div>`}</dd>
-<dt>${reach.isReached ? 'Reached since' : 'Not reached since'}</dt><dd>${timeOf(reach.since)}${isAdmin && reach.problem !== undefined && html`<div>${printable(reach.problem, 500)}</div>`}</dd>
+<dt>Reached</dt><dd>${reach.isReached ? 'yes, known since' : 'no, since'} ${timeOf(reach.since)}${isAdmin && reach.problem !== undefined && html`<div>${printable(reach.problem, 500)}</div>`}</dd>
 <dt>Notes</dt><dd>${index ? index.notes : 'not known'}</dd>
 <dt>Index</dt><dd>${index ? indexText(index) : 'None: its tools use the search of the server.'}</dd>
 <dt>Compared with the notes</dt><dd>${index?.comparedAt === undefined ? 'not known' : timeOf(index.comparedAt)}</dd>
@@ -225,20 +225,20 @@ ${parts ? partsView(parts) : html`<p class="quiet">Why it ranked so is not known
 
 function partsView({ words, allWords, literal, others }: ScoreParts): Html {
   const rows = [
-    ...words.map((one) => [`“${one.word}” ${placesOf(one)}`, one.score] as const),
+    ...words.map((one) => [`has “${one.word}” ${placesOf(one)}`, one.score] as const),
     ...(allWords > 0 ? [['has all the words', allWords] as const] : []),
     ...(literal > 0 ? [['has the query as it was written', literal] as const] : []),
     ...(others > 0 ? [['has similar words, or words that the best notes use', others] as const] : []),
   ];
   if (rows.length === 0)
     return html`<p class="quiet">It has the query inside a longer word, which adds nothing to the score.</p>`;
-  return html`<table><caption class="quiet">Why it ranked so</caption><thead><tr><th scope="col">It</th><th scope="col">Score</th></tr></thead>
+  return html`<table><caption class="quiet">Why it ranked so</caption><thead><tr><th scope="col">Because the note</th><th scope="col">Score</th></tr></thead>
 <tbody>${rows.map(([why, part]) => html`<tr><td>${why}</td><td>${scoreOf(part)}</td></tr>`)}</tbody></table>`;
 }
 
 function placesOf({ fields }: WordScore): string {
-  if (fields.length === 0) return 'stands in it';
-  return `stands in the ${fields.map(({ field, count }) => `${field}${count > 1 ? ` (${count}×)` : ''}`).join(', ')}`;
+  if (fields.length === 0) return '';
+  return `in the ${fields.map(({ field, count }) => `${field}${count > 1 ? ` (${count}×)` : ''}`).join(', ')}`;
 }
 
 function scoreOf(score: number): string {
