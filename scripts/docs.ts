@@ -12,7 +12,7 @@ import { triliumCommand } from '../src/config/commands/trilium.ts';
 import { vaultCommand } from '../src/config/commands/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
-import { annotationsOf, definitionOf } from '../src/mcp/tool-list.ts';
+import { annotationsOf, definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { historySurface } from '../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
@@ -42,6 +42,11 @@ const row = (cells: readonly string[]) =>
 const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
+/** Without those that only the view of an app calls. */
+function offeredBy({ tools }: Surface<never>): Tool<never>[] {
+  return tools.filter((tool) => !isOnlyForViews(tool));
+}
+
 function toolTable(surface: Surface<never>): string {
   const parameters = (tool: Tool<never>) => {
     const { properties = {}, required = [] } = definitionOf(tool).inputSchema as JsonSchema;
@@ -51,12 +56,12 @@ function toolTable(surface: Surface<never>): string {
   };
   return table(
     ['Tool', 'Effect', 'Purpose', 'Parameters'],
-    surface.tools.map((tool) => [`\`${tool.name}\``, tool.effect, tool.title, parameters(tool)]),
+    offeredBy(surface).map((tool) => [`\`${tool.name}\``, tool.effect, tool.title, parameters(tool)]),
   );
 }
 
 function toolPage(surface: Surface<never>): string {
-  const sections = surface.tools.map((tool) => {
+  const sections = offeredBy(surface).map((tool) => {
     const { inputSchema, outputSchema } = definitionOf(tool);
     const hints = Object.entries(annotationsOf(tool.effect)).filter(([, on]) => on);
     return [

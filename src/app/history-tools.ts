@@ -2,7 +2,10 @@
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { offersHistory } from '../config/tool-sets.ts';
 import type { Change } from '../history/change.ts';
+import type { Proposal } from '../history/proposal.ts';
+import { unknownProposal } from '../history/proposals.ts';
 import { joinSurfaces, type NamedSurface } from '../mcp/join.ts';
+import type { Tool } from '../mcp/tool.ts';
 import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import { isTrashed } from '../notes/ops/trash.ts';
 import type { NotePath } from '../notes/path.ts';
@@ -10,14 +13,19 @@ import { PathFilter } from '../notes/path-filter.ts';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
 import type { Caller } from '../shared/principal.ts';
-import type { HistoryBackend } from '../surfaces/history/backend.ts';
+import { VIEW_URI } from '../surfaces/history/app/view.ts';
+import type { HistoryBackend, ProposalBackend } from '../surfaces/history/backend.ts';
 import { historySurface } from '../surfaces/history/surface.ts';
 import { isWritable } from '../surfaces/pages/access.ts';
 import type { BrainTools } from './brain.ts';
 import { openHistoryOf } from './change-tracking.ts';
 import { createUndo } from './history.ts';
 import type { NotebookServer } from './notebooks.ts';
+import { decide, personAt, proposedTexts, type ReviewDesk } from './review.ts';
 import type { Services } from './services.ts';
+import { ViewKeys } from './view-keys.ts';
+
+type HistoryServices = Pick<Services, 'log' | 'history' | 'viewKeys'>;
 
 /** A set of tools with its backend. */
 export interface HistoryTools {
@@ -28,10 +36,10 @@ export interface HistoryTools {
 export function historyTools(
   served: Pick<NotebookServer, 'changes'>,
   config: NotebookConfig,
-  services: Pick<Services, 'log' | 'history'>,
+  services: HistoryServices,
 ): HistoryTools {
   const limited = services.history ? limitSurface(historySurface, { ...config, noDelete: false }) : WITHHELD;
-  return { limited, backend: historyBackend(served, config, services) };
+  return { limited, backend: forAssistants(historyBackend(served, config, services), served) };
 }
 
 /** Where no history is kept, a call of its tools is answered with the reason. */
@@ -49,7 +57,7 @@ const WITHHELD: LimitedSurface<HistoryBackend> = {
 export function withHistoryTools(
   served: NotebookServer,
   config: NotebookConfig,
-  services: Pick<Services, 'log' | 'history'>,
+  services: HistoryServices,
 ): NotebookServer {
   if (!offersHistory(config)) return served;
   const { limited, backend } = historyTools(served, config, services);
@@ -68,17 +76,22 @@ export function withHistoryTools(
       surface: {
         ...surface,
         instructions: [surface.instructions, ...instructions].join(' '),
-        tools: [...surface.tools, ...tools],
+        tools: [...surface.tools.map((tool) => (served.isReviewed ? withView(tool) : tool)), ...tools],
       },
       withheld: new Map([...withheld, ...limited.withheld]),
     },
   };
 }
 
+/** Where a change may become a proposal, it is shown to the person at once. */
+function withView(tool: Tool<never>): Tool<never> {
+  return tool.effect === 'read' ? tool : { ...tool, view: { uri: VIEW_URI } };
+}
+
 export function allWithHistoryTools(
   notebooks: ReadonlyMap<string, NotebookServer>,
   config: Config,
-  services: Pick<Services, 'log' | 'history'>,
+  services: HistoryServices,
 ): Map<string, NotebookServer> {
   const each = [...notebooks].map(
     ([name, served]) => [name, withHistoryTools(served, config.notebooks[name]!, services)] as const,
@@ -91,7 +104,7 @@ export function withHistoryOf(
   brain: BrainTools,
   notebooks: ReadonlyMap<string, NotebookServer>,
   config: Config,
-  services: Pick<Services, 'log' | 'history'>,
+  services: HistoryServices,
 ): BrainTools {
   if (!config.brain?.alone || !offersHistory(config.brain)) return brain;
   const isBare = notebooks.size === 1 || undefined;
@@ -106,7 +119,7 @@ export function withHistoryOf(
 export function historyBackend(
   served: Pick<NotebookServer, 'changes'>,
   config: NotebookConfig,
-  services: Pick<Services, 'log' | 'history'>,
+  { viewKeys = new ViewKeys(), ...services }: HistoryServices,
 ): HistoryBackend {
   const place = services.history;
   const filter = new PathFilter({ allowedExtensions: config.extensions, ignoredPatterns: config.ignore });
@@ -120,15 +133,11 @@ export function historyBackend(
       const changes = await served.changes();
       const history = changes?.tracking.history ?? reading();
       if (!changes || !history) throw new AppError('unsupported', 'No history is kept of these notes');
-      const undo = createUndo({ ...changes, history });
-      return {
-        history,
-        undo: async (undone, caller, request) => {
-          const isReviewed = changes.tracking.reviewOf(caller) !== 'off';
-          if (isReviewed && !request.dryRun) throw undoneByPeople();
-          return undo(undone, caller, request);
-        },
-      };
+      return { history, undo: createUndo({ ...changes, history }) };
+    },
+    proposals: async () => {
+      const desk = (await served.changes())?.tracking.desk;
+      return desk && proposalsAt(desk, viewKeys);
     },
     isVisible,
     isOwn,
@@ -144,6 +153,41 @@ export function historyBackend(
           'It created a note, and deleting is switched off for this notebook (--no-delete).',
         );
       return undefined;
+    },
+  };
+}
+
+/** An assistant whose changes are reviewed may not undo past the review. */
+function forAssistants(backend: HistoryBackend, served: Pick<NotebookServer, 'changes'>): HistoryBackend {
+  return {
+    ...backend,
+    async open() {
+      const { history, undo } = await backend.open();
+      const tracking = (await served.changes())?.tracking;
+      return {
+        history,
+        undo: async (changes, caller, request) => {
+          const isReviewed = tracking && tracking.reviewOf(caller) !== 'off';
+          if (isReviewed && !request.dryRun) throw undoneByPeople();
+          return undo(changes, caller, request);
+        },
+      };
+    },
+  };
+}
+
+function proposalsAt(desk: ReviewDesk, keys: ViewKeys): ProposalBackend {
+  const { proposals } = desk;
+  const isOfLogin = ({ by }: Proposal, { principal }: Caller) => by.principal === principal?.id;
+  return {
+    list: async (caller) => (await proposals.list()).filter((proposal) => isOfLogin(proposal, caller)),
+    texts: (proposal, edit) => proposedTexts(desk, proposal, edit),
+    ticketFor: (id, caller) => keys.issue(id, caller),
+    take: (id, caller, given) => keys.take(id, caller, given),
+    decide: async (id, caller, verdict) => {
+      const proposal = await proposals.get(id);
+      if (!proposal || !isOfLogin(proposal, caller)) throw unknownProposal(id);
+      return decide(desk, id, verdict, personAt(caller));
     },
   };
 }

@@ -44,6 +44,7 @@ import { type NotebookServer, openAllServed, type ServerSurface } from './notebo
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
 import { type OpenUsage, openUsage } from './usage.ts';
+import { ViewKeys } from './view-keys.ts';
 
 export interface HttpServices extends Services, AuthServices {
   /** Values of `${env:NAME}` in the plane's sections. */
@@ -59,13 +60,14 @@ const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--public-url or QUIR
 
 export async function openHttpApp(
   config: Config,
-  services: HttpServices,
+  given: HttpServices,
 ): Promise<RunningServer & { readonly notebooks: readonly string[] }> {
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
   assertStartable(config, serve, auth);
-  assertAddressKnown(serve, auth, services.publicUrl ?? PUBLIC_URL);
+  assertAddressKnown(serve, auth, given.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
+  const services = { viewKeys: new ViewKeys(), ...given };
   const links = linksAfterStart(services.showLink);
   let reviewPage: string | undefined;
   try {
@@ -148,7 +150,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const { config, auth, notebooks, plane, brain } = sources;
   const { log, showLink, history } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
-  const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, log });
+  const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, services });
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
@@ -255,7 +257,7 @@ async function openPlane(config: Config, services: HttpServices): Promise<Govern
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { log, environment = {}, cacheFolder, embedThread, history }: HttpServices,
+  { log, environment = {}, cacheFolder, embedThread, history, viewKeys }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./brain.ts');
@@ -264,6 +266,7 @@ async function openBrain(
   return withHistoryOf(await openBrainTools(config, notebooks, services), notebooks, config, {
     log,
     history,
+    viewKeys,
   });
 }
 

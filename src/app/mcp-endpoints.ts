@@ -20,7 +20,8 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { OpenAuth } from './auth.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
-import { withProposals } from './proposal-resources.ts';
+import { withReviewOffers } from './review-offers.ts';
+import type { Services } from './services.ts';
 import type { OpenUsage } from './usage.ts';
 
 const MCP_PATH = '/mcp';
@@ -35,14 +36,14 @@ interface ExtraSurfaces {
   readonly isAlone: boolean;
   /** Adds the capabilities of governed servers. */
   readonly beside: (surface: ServerSurface) => ServerSurface;
-  readonly log: Log;
+  readonly services: Pick<Services, 'log' | 'viewKeys'>;
 }
 
 export function endpointsOf(
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { brain, isAlone, beside, log }: ExtraSurfaces,
+  { brain, isAlone, beside, services }: ExtraSurfaces,
 ): Map<string, ServerSurface> {
-  const all = (surface: ServerSurface) => withProposals(surface, notebooks.values(), log);
+  const all = (surface: ServerSurface) => withReviewOffers(surface, notebooks.values(), services);
   if (brain && isAlone) return new Map([[MCP_PATH, beside(all(brain))]]);
   if (brain && notebooks.has(BRAIN))
     throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
@@ -55,7 +56,7 @@ export function endpointsOf(
     ? []
     : [...notebooks].map(
         ([name, served]) =>
-          [`${MCP_PATH}/${name}`, withProposals<ServerSurface>(served, [served], log)] as const,
+          [`${MCP_PATH}/${name}`, withReviewOffers<ServerSurface>(served, [served], services)] as const,
       );
   return new Map<string, ServerSurface>([
     [MCP_PATH, beside(all(joined(notebooks, brain)))],

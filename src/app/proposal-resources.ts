@@ -1,13 +1,12 @@
 /** `quire://proposals`: what a caller has proposed, and what people decided, as a resource that can be subscribed to. */
 import type { Proposal } from '../history/proposal.ts';
 import type { Proposals } from '../history/proposals.ts';
-import { joinResources } from '../mcp/join.ts';
 import type { ResourceEvents, Resources } from '../mcp/offers.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Caller } from '../shared/principal.ts';
 import { proposalView } from '../surfaces/history/proposal-view.ts';
-import type { NotebookServer, ServerSurface } from './notebooks.ts';
+import type { NotebookServer } from './notebooks.ts';
 
 export const PROPOSALS_URI = 'quire://proposals';
 
@@ -22,18 +21,6 @@ const ENTRY = {
   description: 'Your changes that wait for a person, and what was decided on them',
   mimeType: 'application/json',
 };
-
-/** Adds the resource to what an endpoint offers, where changes of its notebooks can be proposed. */
-export function withProposals<Offers extends Pick<ServerSurface, 'resources'>>(
-  offers: Offers,
-  notebooks: Iterable<NotebookServer>,
-  log: Log,
-): Offers {
-  const reviewed = [...notebooks].filter(({ isReviewed }) => isReviewed);
-  if (reviewed.length === 0) return offers;
-  const own = proposalResources(reviewed, log);
-  return { ...offers, resources: offers.resources ? joinResources([own, offers.resources]) : own };
-}
 
 /** Whether a proposal came through the caller: the same login and program, in this session or an earlier one. */
 export function isProposedBy({ by }: Proposal, { principal, program }: Caller): boolean {

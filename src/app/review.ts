@@ -1,6 +1,7 @@
 /** Review: which changes of a caller become proposals, and what a person's decision does. */
 import type { NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
+import { decode } from '../history/edit-texts.ts';
 import { hunksOf, withHunks } from '../history/hunks.ts';
 import { type LandableEdit, type LandConflict, land, planLanding } from '../history/land.ts';
 import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
@@ -11,7 +12,7 @@ import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
-import { mayOnlyPropose } from '../shared/principal.ts';
+import { type Caller, mayOnlyPropose } from '../shared/principal.ts';
 import { type ProposingCall, proposedNote, reviewed } from '../stores/wrap/reviewed.ts';
 
 export type ReviewPolicy = NotebookConfig['review'];
@@ -200,6 +201,27 @@ function partOf(before: Buffer, after: Buffer, chosen: ReadonlySet<number>, path
       hint: 'Nothing was changed. Load the page again.',
     });
   return Buffer.from(withHunks(before.toString(), hunks, chosen));
+}
+
+/** As far as they are text and kept. */
+export async function proposedTexts(
+  { proposals }: Pick<ReviewDesk, 'proposals'>,
+  { id }: Proposal,
+  edit: Pick<ProposedEdit, 'before' | 'after'>,
+): Promise<{ readonly before?: string; readonly after?: string }> {
+  const [before, after] = await Promise.all(
+    [edit.before, edit.after].map(async (hash) => {
+      const bytes = await proposals.text(id, hash);
+      return bytes && decode(bytes);
+    }),
+  );
+  return { before, after };
+}
+
+/** The name of the person before the screen of a client. */
+export function personAt({ principal, program }: Caller): string {
+  if (principal?.kind === 'user') return principal.id.replace(/^user:/, '');
+  return `a person in ${program ?? 'a chat'}`;
 }
 
 function alreadyDecided(id: string): AppError {

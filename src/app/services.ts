@@ -7,6 +7,7 @@ import type { IndexWorker } from '../search/sync/index-worker.ts';
 import { createJobThreads, type JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
+import type { ViewKeys } from './view-keys.ts';
 
 export interface Services {
   readonly log: Log;
@@ -21,6 +22,8 @@ export interface Services {
   readonly startup?: StartupHook;
   /** Without it, changes are not recorded. */
   readonly history?: HistoryPlace;
+  /** For decisions in the view of an MCP App; without it there is none. */
+  readonly viewKeys?: ViewKeys;
   /** Address of the page where people decide on proposals, once it is known. */
   readonly reviewPage?: () => string | undefined;
 }

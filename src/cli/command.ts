@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createConvertThreads, type StartupHook } from '../app/services.ts';
+import { ViewKeys } from '../app/view-keys.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import { loadConfig } from '../config/load.ts';
@@ -124,7 +125,8 @@ export function servicesOf(log: Log, env: Environment, hook: (programs: StartupP
     indexThread: join(__dirname, 'quire-indexer.cjs'),
     folderThread: join(__dirname, 'quire-folder.cjs'),
   };
-  return { log, ...placesOf(env), startup: env.QUIRE_STARTUP === 'plain' ? undefined : hook(programs) };
+  const startup = env.QUIRE_STARTUP === 'plain' ? undefined : hook(programs);
+  return { log, ...placesOf(env), startup, viewKeys: new ViewKeys() };
 }
 
 export function chosen({ notebooks }: Config, name: string | undefined): NotebookConfig {

@@ -45,9 +45,9 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
     withSearchTool: false,
   });
   const { withHistoryOf } = await import('../app/history-tools.ts');
-  const { withProposals } = await import('../app/proposal-resources.ts');
+  const { withReviewOffers } = await import('../app/review-offers.ts');
   const withTools = withHistoryOf(alone, notebooks, config, services);
-  const brain = withProposals(withTools, notebooks.values(), services.log);
+  const brain = withReviewOffers(withTools, notebooks.values(), services);
   return {
     ...brain,
     notebook: async () => undefined,

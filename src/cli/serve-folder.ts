@@ -74,9 +74,9 @@ async function openChosen(
   const opened = await openServed(served, notebook, services);
   if (!offersHistory(notebook) && !opened.isReviewed) return opened;
   const { withHistoryTools } = await import('../app/history-tools.ts');
-  const { withProposals } = await import('../app/proposal-resources.ts');
+  const { withReviewOffers } = await import('../app/review-offers.ts');
   const withTools = withHistoryTools(opened, notebook, services);
-  return withProposals(withTools, [withTools], services.log);
+  return withReviewOffers(withTools, [withTools], services);
 }
 
 function isWithoutNotes(config: Config): boolean {

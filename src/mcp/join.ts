@@ -53,6 +53,8 @@ function underName(part: NamedSurface, tool: Tool<never>): Tool<unknown> {
     ...tool,
     name: nameIn(part, tool.name),
     title: isBare ? tool.title : `${tool.title} (${name})`,
+    // A view calls tools by their names here.
+    view: tool.view && (isBare ? tool.view : { ...tool.view, uri: `${tool.view.uri}/${name}` }),
     run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
   };
 }

@@ -68,7 +68,7 @@ export interface ResourcePage {
 }
 
 export type ResourceContent =
-  | { uri: string; mimeType?: string; text: string }
+  | { uri: string; mimeType?: string; text: string; _meta?: Record<string, unknown> }
   | { uri: string; mimeType?: string; blob: string };
 
 export interface ResourceEvents {

@@ -10,7 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
 import { type Caller, callerOf } from '../shared/principal.ts';
 import { ArgumentIssues } from './errors.ts';
-import type { Questions } from './request.ts';
+import type { ClientRequest, Questions } from './request.ts';
 import type {
   AuditLine,
   CallEnd,
@@ -24,7 +24,7 @@ import type {
   ToolCallRecord,
   ToolRequest,
 } from './tool.ts';
-import { definitionsOf, type LimitedSurface } from './tool-list.ts';
+import { definitionsOf, isOnlyForViews, type LimitedSurface } from './tool-list.ts';
 
 /** A last bound behind each tool's own paging; clients cut or refuse longer answers. */
 const MAX_ANSWER_CHARACTERS = 400_000;
@@ -40,11 +40,15 @@ export interface ToolParts<Backend> extends Caller {
   readonly onCalled?: (called: ToolCallRecord) => void;
 }
 
-export async function listTools<Backend>(parts: ToolParts<Backend>) {
+export async function listTools<Backend>(parts: ToolParts<Backend>, request: Pick<ClientRequest, 'client'>) {
   const { surface } = parts.limited;
-  const tools = [...definitionsOf(surface), ...(await liveDefinitions(parts))];
+  const tools = [...definitionsOf(surface, hasApps(request)), ...(await liveDefinitions(parts))];
   writeLine(parts.log, surface.logLine?.({ type: 'listed', count: tools.length, ...callerOf(parts) }));
   return { tools };
+}
+
+function hasApps({ client }: Pick<ClientRequest, 'client'>): boolean {
+  return client?.can?.apps === true;
 }
 
 export async function callTool<Backend>(
@@ -150,9 +154,8 @@ function refusal<Backend>(surface: Surface<Backend>, name: string, error: AppErr
 }
 
 async function unknownTool<Backend>(parts: ToolParts<Backend>, name: string): Promise<AppError> {
-  const offered = [...parts.limited.surface.tools, ...(await liveDefinitions(parts))].map(
-    (tool) => tool.name,
-  );
+  const own = parts.limited.surface.tools.filter((tool) => !isOnlyForViews(tool));
+  const offered = [...own, ...(await liveDefinitions(parts))].map((tool) => tool.name);
   const suggestion = nearest(name, offered);
   return new AppError('not_found', 'Unknown tool', {
     subject: name.slice(0, 100),
@@ -180,10 +183,14 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
   return typeof named === 'string' ? named.slice(0, 300) : undefined;
 }
 
-function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRequest): CallResult {
+function shape<Backend>(tool: Tool<Backend>, output: Output, request: ToolRequest): CallResult {
   // A client without a session gives the version back with its write; for a session the server remembers it.
-  const note = session === undefined ? output.note : undefined;
-  const meta = metaOf({ 'quire/version': note?.version, 'quire/proposal': output.proposal });
+  const note = request.session === undefined ? output.note : undefined;
+  const meta = metaOf({
+    'quire/version': note?.version,
+    'quire/proposal': output.proposal,
+    'quire/view': hasApps(request) ? output.viewData : undefined,
+  });
   const notices = (output.notices ?? []).map((text) => ({ type: 'text' as const, text }));
   if (output.content) return { content: [...output.content, ...notices], ...meta };
   const text = output.text ?? JSON.stringify(output.value);
@@ -199,7 +206,7 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, { session }: ToolRe
   };
 }
 
-function metaOf(values: Readonly<Record<string, string | undefined>>): { readonly _meta?: object } {
+function metaOf(values: Readonly<Record<string, unknown>>): { readonly _meta?: object } {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0 ? {} : { _meta: Object.fromEntries(given) };
 }

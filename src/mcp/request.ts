@@ -177,6 +177,8 @@ export interface ClientAbilities {
   readonly url: boolean;
   readonly sampling: boolean;
   readonly roots: boolean;
+  /** Shows views of MCP Apps. */
+  readonly apps: boolean;
 }
 
 function clientRequests(server: Server, context: ServerContext): ClientRequests {
@@ -207,14 +209,24 @@ function clientRequests(server: Server, context: ServerContext): ClientRequests 
 }
 
 /** Elicitation without further detail means forms. */
-function abilitiesOf({ elicitation, sampling, roots }: ClientCapabilities): ClientAbilities {
+function abilitiesOf({ elicitation, sampling, roots, extensions }: ClientCapabilities): ClientAbilities {
   const url = elicitation?.url !== undefined;
   return {
     form: elicitation !== undefined && (elicitation.form !== undefined || !url),
     url,
     sampling: sampling !== undefined,
     roots: roots !== undefined,
+    apps: hasAppViews(extensions?.[APPS]),
   };
+}
+
+const APPS = 'io.modelcontextprotocol/ui';
+/** The type of views, by which clients declare that they show them. */
+export const VIEW_TYPE = 'text/html;profile=mcp-app';
+
+function hasAppViews(settings: unknown): boolean {
+  const { mimeTypes } = (settings ?? {}) as { readonly mimeTypes?: unknown };
+  return Array.isArray(mimeTypes) && mimeTypes.includes(VIEW_TYPE);
 }
 
 const INVALID_REQUEST = -32_600;

@@ -58,7 +58,9 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     caller,
     level: logs ? serveLogging(server, logs, { announces, log, caller }) : undefined,
   };
-  server.setRequestHandler('tools/list', () => listTools(parts));
+  server.setRequestHandler('tools/list', (_, context) =>
+    listTools(parts, clientRequestOf(server, context, about)),
+  );
   server.setRequestHandler('tools/call', ({ params }, context): Promise<CallToolResult | Questions> => {
     const { name, arguments: args = {} } = params;
     return callTool(parts, { ...clientRequestOf(server, context, about), name, args });

@@ -22,8 +22,21 @@ interface ToolAnnotations {
 
 const rendered = new WeakMap<object, ToolDefinition>();
 
-export function definitionsOf<Backend>(surface: Surface<Backend>): ToolDefinition[] {
-  return surface.tools.map(definitionOf);
+/** `hasApps`: whether the client shows views of MCP Apps. */
+export function definitionsOf<Backend>(surface: Surface<Backend>, hasApps = false): ToolDefinition[] {
+  if (hasApps) return surface.tools.map(withView);
+  return surface.tools.filter((tool) => !isOnlyForViews(tool)).map(definitionOf);
+}
+
+export function isOnlyForViews({ view }: Pick<Tool<never>, 'view'>): boolean {
+  return view?.isOnlyCaller === true;
+}
+
+function withView<Backend>(tool: Tool<Backend>): ToolDefinition {
+  const { view } = tool;
+  if (!view) return definitionOf(tool);
+  const visibility = view.isOnlyCaller ? ['app'] : undefined;
+  return { ...definitionOf(tool), _meta: { ui: { resourceUri: view.uri, visibility } } };
 }
 
 export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {

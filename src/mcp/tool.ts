@@ -84,6 +84,8 @@ export interface Output {
   readonly notices?: readonly string[];
   /** The proposal that the call's changes became. */
   readonly proposal?: string;
+  /** For the view alone, where the client shows one: hosts do not pass it to the model. */
+  readonly viewData?: Readonly<Record<string, unknown>>;
   /** Fields of the log line about a change beside the tool and the note, without the content. */
   readonly facts?: CallFacts;
 }
@@ -98,11 +100,20 @@ export interface Tool<Backend> {
   readonly deletes?: true;
   /** Beside those that follow from the effect, where the surface's document promises them. */
   readonly annotations?: { readonly title?: string; readonly idempotentHint?: boolean };
+  /** The view of an MCP App, for clients that show them. */
+  readonly view?: ToolView;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
   readonly input: () => z.ZodObject;
   /** Without it the answer is its content blocks alone. */
   readonly output?: () => z.ZodObject;
   run(input: never, call: Call<Backend>): Promise<Output>;
+}
+
+export interface ToolView {
+  /** Of the resource that is shown with the tool's answers. */
+  readonly uri: string;
+  /** Only the view may call the tool: hosts keep it from the model, and other clients are not offered it. */
+  readonly isOnlyCaller?: true;
 }
 
 /** Keeps the input's type for `run`; the table of tools forgets it again. */

@@ -6,8 +6,9 @@ import { onTestFinished } from 'vitest';
 import { historyPlaceOf } from '../../src/app/change-tracking.ts';
 import { withHistoryTools } from '../../src/app/history-tools.ts';
 import { type NotebookServer, openServed, serverOf } from '../../src/app/notebooks.ts';
-import { withProposals } from '../../src/app/proposal-resources.ts';
 import { acceptAll, decide, type ReviewDesk, type Verdict } from '../../src/app/review.ts';
+import { withReviewOffers } from '../../src/app/review-offers.ts';
+import { ViewKeys } from '../../src/app/view-keys.ts';
 import { configSchema, type NotebookConfig } from '../../src/config/schema.ts';
 import type { Proposal } from '../../src/history/proposal.ts';
 import { silentLog } from '../../src/shared/log.ts';
@@ -53,9 +54,10 @@ export async function reviewed(base: string, { reviewPage, ...settings }: Settin
   const config = configSchema.parse({ notebooks: { mine: { review: 'all', ...settings } } });
   const notebook = config.notebooks.mine!;
   const history = historyPlaceOf(config, join(base, 'state'));
-  const services = { log: silentLog, history, reviewPage: () => reviewPage };
+  const viewKeys = new ViewKeys();
+  const services = { log: silentLog, history, viewKeys, reviewPage: () => reviewPage };
   const withTools = withHistoryTools(await openServed('mine', notebook, services), notebook, services);
-  const served = withProposals(withTools, [withTools], silentLog);
+  const served = withReviewOffers(withTools, [withTools], services);
   onTestFinished(() => served.close());
   const desk = (await served.changes())!.tracking.desk!;
   const waiting = async () =>

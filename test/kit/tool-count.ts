@@ -1,4 +1,5 @@
 /** How many tools each surface offers. Their names and order are pinned by `test/toolsnaps.test.ts`. */
+import { isOnlyForViews } from '../../src/mcp/tool-list.ts';
 import { brainSurface } from '../../src/surfaces/brain/surface.ts';
 import { historySurface } from '../../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../../src/surfaces/notebook/surface.ts';
@@ -17,6 +18,6 @@ export const TOOL_COUNT = {
     .length,
   triliumWithoutDelete: triliumSurface.tools.filter(({ deletes }) => !deletes).length,
   brain: brainSurface.tools.length,
-  history: historySurface.tools.length,
+  history: historySurface.tools.filter((tool) => !isOnlyForViews(tool)).length,
   historyReading: historySurface.tools.filter(({ effect }) => effect === 'read').length,
 } as const;

@@ -5,7 +5,7 @@ import type { PageVerdict, ReviewSource } from '../../console/pages/review.ts';
 import type { Proposal } from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NotebookServer } from '../notebooks.ts';
-import { conflictsOf, decide, type ReviewDesk } from '../review.ts';
+import { conflictsOf, decide, proposedTexts, type ReviewDesk } from '../review.ts';
 
 export function reviewSource(
   notebooks: ReadonlyMap<string, NotebookServer>,
@@ -34,13 +34,7 @@ export function reviewSource(
         .sort((a, b) => (a.id < b.id ? 1 : -1));
     },
     mark: markOf,
-    async texts(proposal, { before, after }) {
-      const { proposals } = await deskOf(proposal);
-      const [old, proposed] = await Promise.all(
-        [before, after].map((hash) => proposals.text(proposal.id, hash)),
-      );
-      return { before: textOf(old), after: textOf(proposed) };
-    },
+    texts: async (proposal, edit) => proposedTexts(await deskOf(proposal), proposal, edit),
     conflicts: async (proposal) => conflictsOf(await deskOf(proposal), proposal),
     decide: async (viewer: Viewer, proposal: Proposal, verdict: PageVerdict) =>
       decide(await deskOf(proposal), proposal.id, verdict, viewer.user),
@@ -58,14 +52,4 @@ export async function proposalsMark(notebooks: ReadonlyMap<string, NotebookServe
 /** People see what came through their own login; admins see everything. */
 function maySee({ user, isAdmin }: Viewer, { by }: Proposal): boolean {
   return isAdmin || by.principal === `user:${user}`;
-}
-
-/** Undefined for bytes that are not text. */
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  if (!bytes) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

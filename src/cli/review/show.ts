@@ -1,5 +1,5 @@
 /** `quire review show`: a proposal, with the parts of each note that can be accepted by themselves. */
-import { decode } from '../../history/edit-texts.ts';
+import { proposedTexts } from '../../app/review.ts';
 import { type Hunk, hunksOf } from '../../history/hunks.ts';
 import { describeEdit, type ProposedEdit } from '../../history/proposal.ts';
 import { authorOf, bold, diffLines, timeOf } from '../history/text.ts';
@@ -20,12 +20,7 @@ export interface EditView {
 export async function editViews({ notebook, proposal }: FoundProposal): Promise<EditView[]> {
   const views: EditView[] = [];
   for (const [at, edit] of proposal.edits.entries()) {
-    const [before, after] = await Promise.all(
-      [edit.before, edit.after].map(async (hash) => {
-        const bytes = await notebook.proposals.text(proposal.id, hash);
-        return bytes && decode(bytes);
-      }),
-    );
+    const { before, after } = await proposedTexts(notebook, proposal, edit);
     const isInParts = edit.kind === 'write' && before !== undefined && after !== undefined;
     const hunks = isInParts ? hunksOf(before, after) : undefined;
     views.push({ number: at + 1, edit, before, after, hunks });

@@ -2,20 +2,45 @@
 import * as z from 'zod';
 import type { Change, RecordedEdit } from '../../history/change.ts';
 import type { History } from '../../history/history.ts';
+import type { LandConflict } from '../../history/land.ts';
+import type { Proposal, ProposedEdit } from '../../history/proposal.ts';
 import type { UndoChanges } from '../../history/undo.ts';
 import { defineToolFor } from '../../mcp/tool.ts';
 import type { AppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
+import type { ProposedTexts } from './proposal-view.ts';
 
 export interface HistoryBackend {
   /** Opens the notes at the first call, where they are not open yet. */
   open(): Promise<OpenChanges>;
+  /** Undefined where changes cannot be proposed. */
+  proposals(): Promise<ProposalBackend | undefined>;
   /** Hidden notes are no part of the notebook, even where another notebook recorded their changes. */
   isVisible(edit: Pick<RecordedEdit, 'path' | 'to' | 'form'>): boolean;
   /** Whether the change came through the caller. */
   isOwn(change: Change, caller: Caller): boolean;
   /** Why the caller may not undo the change. */
   refusalOf(change: Change, caller: Caller): AppError | undefined;
+}
+
+/** Proposals of the notebook, for the caller who made them and the person before the same screen. */
+export interface ProposalBackend {
+  /** Those that came through the caller's login, the newest first. */
+  list(caller: Caller): Promise<readonly Proposal[]>;
+  texts(proposal: Proposal, edit: ProposedEdit): Promise<ProposedTexts>;
+  /** For one decision by the view. */
+  ticketFor(id: string, caller: Caller): string;
+  /** Whether the decision comes from the view. A ticket is used up. */
+  take(id: string, caller: Caller, given: { readonly page: string; readonly ticket: string }): boolean;
+  decide(
+    id: string,
+    caller: Caller,
+    verdict: {
+      readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
+      readonly reject: readonly number[];
+      readonly comment?: string;
+    },
+  ): Promise<{ readonly proposal: Proposal; readonly conflicts: readonly LandConflict[] }>;
 }
 
 export interface OpenChanges {

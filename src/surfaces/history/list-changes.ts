@@ -6,6 +6,7 @@ import { type OutsideChange, outsideChanges } from '../../history/outside.ts';
 import { parseSince } from '../../history/since.ts';
 import { AppError } from '../../shared/errors.ts';
 import { callerOf } from '../../shared/principal.ts';
+import { VIEW_URI } from './app/view.ts';
 import { changeView, defineTool, type HistoryBackend, isShown, type OpenChanges, since } from './backend.ts';
 
 /** Changes among which the one before a listed change is looked for. */
@@ -17,6 +18,7 @@ export const listChanges = defineTool({
   description:
     'List what was changed in the notes through Quire, by anybody, the newest first. Changes of one session have one group; `canUndo`: you may undo it; `outside`: notes changed without Quire in between. For the lines use show_change. Example: {"path":"projects/plan.md","since":"2h"}',
   effect: 'read',
+  view: { uri: VIEW_URI },
   input: () =>
     z.strictObject({
       path: z.string().max(4096).default('').describe('A note or a folder; empty for all'),

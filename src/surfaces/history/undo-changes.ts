@@ -7,6 +7,7 @@ import type { RecordedUndo, UndoConflict } from '../../history/undo.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Caller, callerOf } from '../../shared/principal.ts';
 import { textPage } from '../shared/parameters.ts';
+import { VIEW_URI } from './app/view.ts';
 import { defineTool, type HistoryBackend, isShown, since } from './backend.ts';
 
 const MOST_CHANGES = 500;
@@ -18,6 +19,7 @@ export const undoChanges = defineTool({
   description:
     'Undo your own changes: one, a group, or all since a time. A note that is still as the change left it is restored byte for byte; other lines changed since are kept; if the same lines changed, nothing is undone. Undoing is itself a change. Example: {"id":"01m7mhmx92qtjcfg","dryRun":true}',
   effect: 'destroy',
+  view: { uri: VIEW_URI },
   input: () =>
     z.strictObject({
       id: z.string().max(40).optional().describe('Of a change or a group'),

@@ -157,7 +157,7 @@ export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
   };
 }
 
-const NOTHING = { form: false, url: false, sampling: false, roots: false };
+const NOTHING = { form: false, url: false, sampling: false, roots: false, apps: false };
 
 type OptionalPeer = Omit<CallPeer, 'client'> & { readonly client?: CallClient };
 
