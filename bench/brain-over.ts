@@ -1,6 +1,6 @@
 /** The second brain's retrieval over one folder, as the benchmarks ask it. */
 import { availableParallelism } from 'node:os';
-import { notebookOver } from '../src/app/notebooks.ts';
+import { notebookOver } from '../src/app/open-notes.ts';
 import { Embedding } from '../src/brain/embed/embedding.ts';
 import { openLibrary } from '../src/brain/retrieve/library.ts';
 import { openRetriever } from '../src/brain/retrieve/retriever.ts';

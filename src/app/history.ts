@@ -6,7 +6,8 @@ import { planUndo, type UndoChanges, undoChanges } from '../history/undo.ts';
 import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import { openHistoryOf, proposalsOf, trackChanges } from './change-tracking.ts';
-import { openStore, type TrackedNotes } from './notebooks.ts';
+import type { TrackedNotes } from './notebooks.ts';
+import { openStore } from './open-notes.ts';
 import type { ReviewDesk } from './review.ts';
 import type { HistoryPlace, Services } from './services.ts';
 

@@ -1,149 +1,30 @@
-/** Composes notebooks from their configuration: store, index, tools, server. */
-import { createHash } from 'node:crypto';
-import { join, resolve } from 'node:path';
+/** Composes notebooks from their configuration: notes, tools, server. */
 import type { Server } from '@modelcontextprotocol/server';
-import picomatch from 'picomatch';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { assertRepository } from '../history/git-mirror.ts';
 import { joinSurfaces } from '../mcp/join.ts';
 import type { Logs } from '../mcp/logs.ts';
 import type { Prompts, Resources } from '../mcp/offers.ts';
 import { createServer, type ServerParts } from '../mcp/server.ts';
 import type { LiveTools } from '../mcp/tool.ts';
 import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
-import { type CompiledRule, compileRules } from '../notes/frontmatter/rules.ts';
+import type { CompiledRule } from '../notes/frontmatter/rules.ts';
 import { ROOT } from '../notes/path.ts';
-import { PathFilter } from '../notes/path-filter.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
-import {
-  type IndexedSearcher,
-  type IndexStatus,
-  openSearcher,
-  type SearcherOptions,
-} from '../search/open-searcher.ts';
-import { BackgroundScheduler } from '../search/sync/scheduler.ts';
+import type { IndexedSearcher, IndexStatus } from '../search/open-searcher.ts';
 import { type CheckResult, runChecks } from '../shared/checks.ts';
 import { silentLog } from '../shared/log.ts';
 import { storeAt } from '../stores/registry.ts';
-import { guarded, readOnly } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
 import { createPagesBackend } from '../surfaces/pages/backend.ts';
 import { pagesSurfaceWith } from '../surfaces/pages/surface.ts';
-import type { VaultBackend } from '../surfaces/vault/backend.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';
 import { type ChangeScope, type ChangeTracking, scoped, trackChanges } from './change-tracking.ts';
+import { type OpenNotebook, openNotebook, openVault } from './open-notes.ts';
 import type { Services, WarmUpSearch } from './services.ts';
 import { triliumClient, triliumTools } from './trilium.ts';
 import { openTrilium } from './trilium-changes.ts';
-
-export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
-  const { store, filter, search } = await openStore(config, services);
-  return notebookOver(store, filter, config, search);
-}
-
-/** All files that are not hidden. */
-export async function openStore(config: NotebookConfig, services: Services) {
-  const { permanentDelete, readOnly: isReadOnly } = config;
-  const { log, startup, convertThreads, history } = services;
-  if (config.folder !== undefined && history?.gitPath !== undefined)
-    await assertRepository(config.folder, history.gitPath);
-  const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
-  const filter = new PathFilter(shown);
-  const scheduler = new BackgroundScheduler();
-  const store = await storeAt(config).open({
-    log,
-    isVisible: (path) => !filter.isHidden(path),
-    permanentDelete,
-    readOnly: isReadOnly,
-    turns: scheduler.turns,
-    wrapFolderStore: (opened, folder) =>
-      startup?.wrapFolderStore(opened, { folder, filter: shown, sweeps: !isReadOnly }) ?? opened,
-    convertThreads,
-  });
-  const search = { ...searchOptions(config, services), scheduler };
-  return { store: isReadOnly ? readOnly(store) : store, filter, search };
-}
-
-function searchOptions(config: NotebookConfig, services: Services): SearcherOptions {
-  const { folder } = config;
-  const { log, startup } = services;
-  const snapshotFile = snapshotFileOf(config, services);
-  const prefetched = startup?.prefetchedIndex;
-  return {
-    log,
-    snapshotFile,
-    headStart:
-      folder !== undefined && snapshotFile !== undefined && prefetched
-        ? () => prefetched({ folder: resolve(folder), indexFile: snapshotFile })
-        : undefined,
-    startWorker: folder !== undefined && startup ? () => startup.startIndexWorker(folder, log) : undefined,
-  };
-}
-
-/** Each location, and each choice of visible files there, has a file of its own. */
-function snapshotFileOf(config: NotebookConfig, { cacheFolder }: Services): string | undefined {
-  if (cacheFolder === undefined) return undefined;
-  const { tools, extensions, ignore } = config;
-  const identity = JSON.stringify([storeAt(config).identity, tools, extensions, ignore]);
-  const name = createHash('sha256').update(identity).digest('hex').slice(0, 24);
-  return join(cacheFolder, `index-${name}.bin`);
-}
-
-export interface OpenNotebook extends Notebook {
-  readonly searcher: IndexedSearcher;
-}
-
-export function notebookOver(
-  store: NoteStore,
-  filter: PathFilter,
-  config: Pick<NotebookConfig, 'frontmatterRules' | 'noDelete'>,
-  search: SearcherOptions,
-): OpenNotebook {
-  const searcher = openSearcher(guarded(store, filter), {
-    ...search,
-    concerns: (path) => filter.isAllowed(path),
-  });
-  return {
-    notes: searcher.store,
-    files: searcher.reporting(store),
-    searcher,
-    rules: rulesOf(config),
-    keepsAll: config.noDelete,
-  };
-}
-
-export async function openVault(config: NotebookConfig, services: Services) {
-  const { store, filter, search } = await openStore(config, services);
-  return vaultOver(store, filter, config, search);
-}
-
-/** Indexes all visible files, of any extension. */
-export function vaultOver(
-  store: NoteStore,
-  filter: PathFilter,
-  config: Pick<NotebookConfig, 'frontmatterRules' | 'readThreshold'>,
-  search: SearcherOptions,
-) {
-  const isHidden = (path: string) => filter.isHidden(path);
-  const files = guarded(store, { isHidden, isAllowed: (path) => !isHidden(path), extensions: [] });
-  const searcher = openSearcher(files, search);
-  const { readThreshold } = config;
-  const backend: VaultBackend = { files: searcher.store, searcher, rules: rulesOf(config), readThreshold };
-  return {
-    backend,
-    searcher,
-    close: async () => {
-      await searcher.close();
-      await files.close();
-    },
-  };
-}
-
-function rulesOf({ frontmatterRules }: Pick<NotebookConfig, 'frontmatterRules'>): readonly CompiledRule[] {
-  return compileRules(frontmatterRules, (glob) => picomatch(glob, { dot: true, nocase: true }));
-}
 
 /** Runs the checks of all notebooks of a configuration; each kind of store has its own. */
 export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {

@@ -1,6 +1,6 @@
 /** Notebooks over real folders, as the brain sees them. */
 import { onTestFinished } from 'vitest';
-import { notebookOver, type OpenNotebook } from '../../src/app/notebooks.ts';
+import { notebookOver, type OpenNotebook } from '../../src/app/open-notes.ts';
 import { openRetriever, type RetrieverOptions } from '../../src/brain/retrieve/retriever.ts';
 import type { RetrievalResult, SearchScope, Source, SourceNote } from '../../src/brain/types.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';

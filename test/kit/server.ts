@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
-import { notebookOver, type OpenNotebook, openNotebook, openVault } from '../../src/app/notebooks.ts';
+import { notebookOver, type OpenNotebook, openNotebook, openVault } from '../../src/app/open-notes.ts';
 import type { NotebookConfig } from '../../src/config/schema.ts';
 import { createServer, type ServerParts } from '../../src/mcp/server.ts';
 import type { ToolCallRecord } from '../../src/mcp/tool.ts';

@@ -1,7 +1,7 @@
 /** Searching, by a real client, notes whose server is away: what is known is found and said to be old, the rest is an error. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { notebookOver, vaultOver } from '../../src/app/notebooks.ts';
+import { notebookOver, vaultOver } from '../../src/app/open-notes.ts';
 import { limitSurface } from '../../src/mcp/tool-list.ts';
 import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { NoteStore } from '../../src/notes/store.ts';
