@@ -1,6 +1,8 @@
 /** The apps page over HTTP: who sees which apps, and who can change them. */
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { appsPage } from '../../src/console/pages/apps.ts';
+import { NOTES_ACCESS } from '../../src/oauth/served-access.ts';
 import {
   type ConsolePerson,
   type ConsoleServer,
@@ -89,6 +91,39 @@ test('with a login', async () => {
   expect(await opens(server, other.token), 'only asked').toBe(200);
   await alex.post('/console/apps', { user: 'cy', action: 'revoke-all' });
   expect(await opens(server, other.token)).toBe(401);
+});
+
+test('10,000 apps are shown in pages', async () => {
+  const grants = Array.from({ length: 10_000 }, (_, at) => ({
+    id: `grant-${at}`,
+    user: 'alex',
+    clientId: `client-${at}`,
+    clientName: `App ${at}`,
+    destination: 'claude.ai',
+    scopes: ['notes:read'] as const,
+    mark: '',
+    grantedAt: at,
+    usedAt: at,
+    until: 0,
+  }));
+  const missing = async () => undefined;
+  const connected = { of: async () => grants, setAccess: missing, revoke: missing, served: NOTES_ACCESS };
+  const { show } = appsPage({ connected, calling: () => [] });
+  const open = async (page: string) => {
+    const { body } = await show({
+      viewer: { user: 'alex', isAdmin: false },
+      query: new URLSearchParams({ page }),
+      csrf: 'x',
+      signal: new AbortController().signal,
+    });
+    return body.markup;
+  };
+  const first = await open('1');
+  expect(idsIn(first)).toHaveLength(50);
+  expect(first).toContain('App 9999<');
+  expect(first).toContain('Page 1 of 200');
+  expect(await open('200')).toContain('App 0<');
+  for (const page of ['999', '-1', 'x', '1e9']) expect(idsIn(await open(page))).toHaveLength(50);
 });
 
 async function refusals(bo: ConsolePerson, otherId: string, ownId: string): Promise<void> {

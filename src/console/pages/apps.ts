@@ -71,7 +71,8 @@ async function listOf(request: PageRequest, connected: ConnectedApps, source: Ap
     return html`<p>No app is connected to ${viewer.isAdmin ? 'the' : 'your'} notes.</p>
 <p class="quiet">Add this server to an assistant, as the <a href="/">start page</a> says; it then asks you here what it may do.</p>
 ${othersPart}`;
-  const page = Math.max(1, Math.trunc(Number(query.get('page')) || 1));
+  const pageCount = Math.ceil(all.length / PER_PAGE);
+  const page = Math.min(pageCount, Math.max(1, Math.trunc(Number(query.get('page')) || 1)));
   const shown = all.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const people = [...new Set(shown.map(({ user }) => user))];
   const hasPeople = viewer.isAdmin && new Set(all.map(({ user }) => user)).size > 1;
@@ -83,7 +84,7 @@ ${shown
   .map((group) => groupCard(group, { request, connected, calling, level: hasPeople ? 'h3' : 'h2' }))}
 ${formOf(request, APPS_PATH, html`<input type="hidden" name="user" value="${user}"><button class="danger" name="action" value="ask-all">Revoke all apps${hasPeople && html` of ${user}`}…</button>`)}`,
 )}
-${pagesOf(page, Math.ceil(all.length / PER_PAGE))}
+${pagesOf(page, pageCount)}
 ${othersPart}`;
 }
 
