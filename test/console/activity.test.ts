@@ -41,7 +41,18 @@ test('is filtered, paged in both directions, and keeps its filters in the links'
   const other = { client: 'Other 2.0', session: 'b' };
   const many = Array.from({ length: 110 }, (_, at) => creation(`deep/n${at}.md`, one));
   const last = ['deep/last.md', 'top.md'].map((path) => creation(path, other));
-  await seedChanges(folder, dir, [...many, ...last]);
+  const visitor = { client: 'Third 1.0', session: 'c' };
+  const older = ['kept.md', 'touched.md'].map((path) => creation(path, visitor, 'left'));
+  const newer = [
+    { path: 'kept.md', before: 'left' },
+    { path: 'touched.md', before: 'by hand' },
+  ].map((edit) => ({ by: visitor, edits: [{ kind: 'write' as const, ...edit, after: 'new' }] }));
+  await seedChanges(folder, dir, [...older, ...many, ...last, ...newer]);
+
+  const outside = [
+    ...(await person.get('/console/activity')).text.matchAll(/outside Quire<\/span> <b>([^<]*)/g),
+  ];
+  expect(outside.map(([, path]) => path)).toEqual(['touched.md']);
 
   const list = async (query: string) => entriesOf((await person.get(`/console/activity${query}`)).text);
   expect(await list('?app=other')).toEqual(['Created top.md', 'Created deep/last.md']);

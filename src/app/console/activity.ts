@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type {
+  ActivityPage,
   ActivityQuery,
   ActivitySource,
   EditTextPair,
@@ -17,6 +18,7 @@ import { textsOf } from '../../history/edit-texts.ts';
 import { isChangeId } from '../../history/history.ts';
 import { type OutsideChange, outsideChanges } from '../../history/outside.ts';
 import { changesNamed, effective, unknownChange } from '../../history/selection.ts';
+import { createSharedRuns } from '../../shared/async/shared-runs.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Caller, SCOPES } from '../../shared/principal.ts';
 import { storeAt } from '../../stores/registry.ts';
@@ -33,8 +35,9 @@ interface ActivityParts extends Pick<Services, 'log' | 'history'> {
 }
 
 const PAGE = 50;
-/** Changes among which the one before a listed change is looked for. */
-const CONTEXT = 500;
+/** Changes among which the one before a listed change is looked for first. */
+const CONTEXT = 100;
+const MOST_LOOKED_UP = 20;
 const MOST_UNDONE = 5_000;
 /** The id of a change may be a little later than its time. */
 const ID_AHEAD_MS = 60_000;
@@ -107,33 +110,38 @@ export function activityOf(parts: ActivityParts): ActivitySource {
     return { ...(await undo(changes, callerFor(viewer), { dryRun, copies: selection.copies })), changes };
   };
 
+  // Open pages ask for the same list at the same moment: when something is new.
+  const lists = createSharedRuns<ActivityPage>();
+  const list = async (viewer: Viewer, query: ActivityQuery): Promise<ActivityPage> => {
+    const wanted = query.notebook === undefined ? histories : [historyOf(query.notebook)];
+    const lists = await Promise.all(
+      wanted.map(async (history) => {
+        const changes = await pageOf(history, query, own(viewer));
+        return changes.map((change) => ({ history, change }));
+      }),
+    );
+    const merged = lists.flat().sort((a, b) => (a.change.id < b.change.id ? 1 : -1));
+    const { shown, ...more } = cutPage(merged, query);
+    // Found among the changes of all: what another user did through Quire was not done outside.
+    const outside = await Promise.all(
+      wanted.map((history) => {
+        const changes = shown.flatMap((one) => (one.history === history ? [one.change] : []));
+        return outsideOf(history, changes);
+      }),
+    );
+    return {
+      ...more,
+      changes: shown.map(({ history, change }) => shownOf(viewer, history, change)),
+      outside: outside.flat(),
+    };
+  };
+
   return {
     notebooks: histories.flatMap(({ names }) => names),
     tools: changingTools(notebooks),
     isKept: place !== undefined,
-    async list(viewer, query) {
-      const wanted = query.notebook === undefined ? histories : [historyOf(query.notebook)];
-      const lists = await Promise.all(
-        wanted.map(async (history) => {
-          const changes = await pageOf(history, query, own(viewer));
-          return changes.map((change) => ({ history, change }));
-        }),
-      );
-      const merged = lists.flat().sort((a, b) => (a.change.id < b.change.id ? 1 : -1));
-      const { shown, ...more } = cutPage(merged, query);
-      // Found among the changes of all: what another user did through Quire was not done outside.
-      const outside = await Promise.all(
-        wanted.map((history) => {
-          const changes = shown.flatMap((one) => (one.history === history ? [one.change] : []));
-          return outsideOf(history, changes);
-        }),
-      );
-      return {
-        ...more,
-        changes: shown.map(({ history, change }) => shownOf(viewer, history, change)),
-        outside: outside.flat(),
-      };
-    },
+    list: (viewer, query) =>
+      lists(JSON.stringify([viewer.isAdmin || viewer.user, query]), () => list(viewer, query)),
     async change(viewer, notebook, id) {
       const history = historyOf(notebook);
       const { history: opened } = await history.open();
@@ -251,11 +259,32 @@ async function outsideOf(history: ServedHistory, shown: readonly Change[]): Prom
   if (!newest) return [];
   const { history: opened } = await history.open();
   // Sorts right behind the id itself.
-  const context = await opened.list({ before: `${newest.id}0` }, CONTEXT + PAGE);
+  const context = await opened.list({ before: `${newest.id}0` }, CONTEXT);
+  const earlier = await Promise.all(
+    firstEdits(context).map(async ({ id, path }) => {
+      const [change] = await opened.list({ path, before: id }, 1);
+      // Of other notes there may be later changes that were not looked up.
+      const edits = change?.edits.filter((edit) => edit.path === path || edit.to === path) ?? [];
+      return change ? [{ ...change, edits }] : [];
+    }),
+  );
   const ids = new Set(shown.map(({ id }) => id));
   const isVisible = (path: string) =>
     [...history.backends.values()].every((backend) => backend.isVisible({ path }));
-  return outsideChanges(context).filter(({ foundBy, path }) => ids.has(foundBy) && isVisible(path));
+  return outsideChanges([...context, ...earlier.flat()]).filter(
+    ({ foundBy, path }) => ids.has(foundBy) && isVisible(path),
+  );
+}
+
+/** The first edits of notes that were there before, for which an earlier change has to be looked up. */
+function firstEdits(changes: readonly Change[]): { readonly id: string; readonly path: string }[] {
+  const first = new Map<string, { id: string; path: string; hasText: boolean }>();
+  for (const { id, edits } of changes.toReversed())
+    for (const { path, to, before } of edits) {
+      if (!first.has(path)) first.set(path, { id, path, hasText: before !== undefined });
+      if (to !== undefined && !first.has(to)) first.set(to, { id, path: to, hasText: false });
+    }
+  return [...first.values()].filter(({ hasText }) => hasText).slice(-MOST_LOOKED_UP);
 }
 
 function pairOf(
