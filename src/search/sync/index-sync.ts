@@ -127,9 +127,9 @@ export class IndexSync {
     await this.indexer.settled({});
   }
 
-  /** Forgets the index and its file, and reads every note anew. Resolves when that has begun. */
+  /** Lists the notes again, forgets the index and its file, and reads every note anew. Resolves when that has begun. */
   async rebuild(): Promise<void> {
-    await this.#upToDate();
+    await this.#listAgain();
     this.#options.snapshot?.forget();
     this.indexer.rebuild();
   }
