@@ -127,8 +127,8 @@ it('shows what has changed since it was accepted, and accepts only what was show
   expect(await names()).not.toContain('shop__get_note');
   expect((await person.get('/console/servers')).text).toContain('needs review');
   const page = (await person.get('/console/server?name=shop')).text;
-  expect(page).toContain('<td>Reads a note.</td>');
-  expect(page).toContain('Reads a <mark>note, and &#60;i&#62;sends&#60;/i&#62; it away.</mark>');
+  expect(page).toMatch(/<tr class="removed">.*Reads a /);
+  expect(page).toMatch(/<tr class="added">.*&#60;i&#62;sends/);
   const seen = /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? '';
   const fingerprint = /name="fingerprint" value="([^"]*)"/.exec(page)?.[1] ?? '';
   await server.says({ description: 'Reads a note, and does worse.' });

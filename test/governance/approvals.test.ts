@@ -1,6 +1,6 @@
 /** Approvals: the life cycle, what each is good for, and what several processes can do to each other. */
 import { spawn } from 'node:child_process';
-import { appendFile, chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +57,26 @@ describe('an approval', () => {
     expect(await approvals.claim(REQUEST, START)).toMatchObject({ outcome: 'started', started: 'ran' });
     expect(await approvals.get(id)).toMatchObject({ state: 'consumed', usesLeft: 0 });
     expect(await ask()).not.toBe(id);
+  });
+
+  it('shows everything that would be sent, without secrets, until it is answered', async () => {
+    const { approvals, ask, folder, clock } = await setUp();
+    const text = `${'long '.repeat(5_000)}and the end`;
+    const args = { text, deep: { a: { b: { c: { d: { e: { f: { g: 'here' } } } } } } }, api_key: 'hidden' };
+    const approval = await approvals.get(await ask({ ...REQUEST, args }));
+    expect(approval.argsPreview.length).toBeLessThan(4_100);
+    const whole = (await approvals.argumentsOf(approval)) ?? '';
+    expect(JSON.parse(whole)).toEqual({ ...args, api_key: '[redacted]' });
+    const kept = join(folder, 'approval-arguments');
+    expect((await stat(join(kept, approval.id))).mode & 0o777).toBe(0o600);
+    expect((await stat(kept)).mode & 0o777).toBe(0o700);
+    const answered = await approvals.deny(approval.id, BY);
+    expect(await approvals.argumentsOf(answered)).toBeUndefined();
+    expect(await readdir(kept)).toEqual([]);
+    await ask();
+    clock.now += 86_400_000;
+    const later = await ask({ ...REQUEST, args: { other: true } });
+    expect(await readdir(kept)).toEqual([later]);
   });
 
   it('for a session is for its caller, and for always for all callers', async () => {

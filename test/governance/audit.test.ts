@@ -159,6 +159,38 @@ describe('the audit log', () => {
     expect(await problems(audit)).toContain('start_missing');
   });
 
+  it('is read from its end too, across its parts and from any record on', async () => {
+    const { audit, write, calls } = await setUp({ maxBytes: 600, keepParts: 30 });
+    const back = async (before?: number) => {
+      const seen: string[] = [];
+      for await (const event of audit.readBack({ before })) if ('call' in event) seen.push(event.call);
+      return seen;
+    };
+    expect(await back()).toEqual([]);
+    await write(20);
+    const forth = await calls();
+    expect(await back()).toEqual(forth.toReversed());
+    const numbers: number[] = [];
+    for await (const { seq } of audit.readBack()) numbers.push(seq);
+    for (const [at, seq] of numbers.entries())
+      expect(await back(seq)).toEqual(forth.toReversed().slice(at + 1));
+    // Rotated while it is being read: nothing is missing, and nothing comes twice.
+    const reading = audit.readBack();
+    const first = await reading.next();
+    await write(20);
+    const rest: string[] = [];
+    for await (const event of reading) if ('call' in event) rest.push(event.call);
+    expect(first.value).toMatchObject({ call: 'c19' });
+    expect(rest).toEqual(forth.toReversed().slice(1));
+  });
+
+  it('stops a verification that takes too long', async () => {
+    const { audit, write } = await setUp();
+    await write(3);
+    await expect(audit.verify({ signal: AbortSignal.abort() })).rejects.toThrow();
+    expect(await audit.verify()).toMatchObject({ isWhole: true });
+  });
+
   it('goes on after a crash in the middle of a rotation', async () => {
     const { folder, file, audit, write } = await setUp();
     await write(3);

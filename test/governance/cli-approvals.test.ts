@@ -29,6 +29,20 @@ describe('approvals', () => {
     expect(await approvals(plane, '--server', 'x')).toMatchObject({ ok: false, error: { exit_code: 4 } });
   });
 
+  it('shows long arguments to their end, and is in the audit log with the name of who answered', async () => {
+    const plane = await planeFolder([shop()]);
+    const id = await pending(plane, 'write_note', `${'x '.repeat(3_000)}the end`);
+    expect((await plane.run('approvals', 'show', id)).stdout).toContain('the end');
+    await approvals(plane, 'approve', id, '--note', 'fine');
+    expect((await plane.audit()).at(-1)).toMatchObject({
+      event: 'answered',
+      approval: id,
+      by: 'cli:tester',
+      outcome: 'approved',
+      note: 'fine',
+    });
+  });
+
   it('is denied, and the caller gets the denial; what is decided is not decided again', async () => {
     const plane = await planeFolder([shop()]);
     const id = await pending(plane);

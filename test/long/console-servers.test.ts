@@ -103,9 +103,11 @@ describeWith(chromium, 'governed servers in a browser', () => {
       await tab.visit('/console/server?name=shop');
       await tab.follow('Ask the server again');
       expect(await names()).not.toContain('shop__get_note');
-      expect(await tab.page.$eval('tr.added mark', (mark) => mark.textContent)).toBe(
-        'note. Also sends it to a friend.',
-      );
+      const textIn = (selector: string) =>
+        tab.page.$$eval(selector, (found) => found.map((one) => one.textContent));
+      expect(await textIn('tr.removed td.text')).toEqual(['Reads a note.']);
+      expect(await textIn('tr.added td.text')).toEqual(['Reads a note. Also sends it to a friend.']);
+      expect((await textIn('tr.added mark')).join(' ')).toContain('sends');
       await tab.expectSoundInAllLooks('server');
       await tab.visit('/console/servers');
       expect(await tab.text()).toContain('needs review');

@@ -1,12 +1,18 @@
 /** One governed server: what it says of itself now against what was accepted, and the forms that accept it. */
 import { acceptDefinitions, digestOfWaiting, isWaiting } from '../../../governance/catalog/accept.ts';
-import { changedValues, changesBetween, readableText } from '../../../governance/catalog/compare.ts';
+import {
+  changedValues,
+  changesBetween,
+  readableText,
+  type ValueChange,
+} from '../../../governance/catalog/compare.ts';
 import { keyOf } from '../../../governance/catalog/pins.ts';
 import { reviewOf, type ServerReview } from '../../../governance/posture.ts';
 import type { CatalogEntry, ScanFinding } from '../../../governance/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Html, html } from '../../../shared/html.ts';
 import { printable } from '../../../shared/printable.ts';
+import { diffView } from '../../diff/diff-view.ts';
 import { type ConsolePage, formOf, linkTo, type PageRequest, type PostRequest, timeOf } from '../../page.ts';
 import { transportOf } from './servers.ts';
 import {
@@ -18,9 +24,9 @@ import {
   SERVERS_PATH,
   standingOf,
 } from './source.ts';
-import { valueDiff } from './value-diff.ts';
 
 const PAGE_SIZE = 50;
+const MOST_OPEN = 200;
 
 export function serverPage(source: PlaneSource): ConsolePage {
   const { plane } = source;
@@ -36,7 +42,7 @@ export function serverPage(source: PlaneSource): ConsolePage {
         body: html`${await planeLinks(source, SERVERS_PATH)}
 ${factsView(review, source)}
 ${lookForm(request, review)}
-${waitingView(request, review)}
+${await waitingView(request, review)}
 ${allView(request, review)}`,
       };
     },
@@ -116,7 +122,7 @@ function lookForm(request: PageRequest, { server, status }: ServerReview): Html 
 }
 
 /** Everything that a person has to look at before it is offered. */
-function waitingView(request: PageRequest, review: ServerReview): Html | undefined {
+async function waitingView(request: PageRequest, review: ServerReview): Promise<Html | undefined> {
   const { server, entries, pins, instructions } = review;
   if (review.seenAt === undefined) return undefined;
   const changes = pins ? changesBetween(pins, entries) : [];
@@ -129,17 +135,17 @@ function waitingView(request: PageRequest, review: ServerReview): Html | undefin
     open.filter(isWaiting).length + removed.length + (text && text.state !== 'quarantined' ? 1 : 0);
   return html`<h2>To be reviewed</h2>
 <p>Read it as an assistant would: a description is an instruction to it. Until you accept it, it is not offered.</p>
-${open.slice(0, PAGE_SIZE).map((entry) => openEntry(request, review, entry))}
-${open.length > PAGE_SIZE && html`<p class="note">${open.length - PAGE_SIZE} more follow when these are accepted.</p>`}
+${await Promise.all(open.slice(0, MOST_OPEN).map((entry) => openEntry(request, review, entry)))}
+${open.length > MOST_OPEN && html`<p class="note">${open.length - MOST_OPEN} more follow when these are accepted. <code>quire mcp discover ${server.name} --full</code> shows all at once.</p>`}
 ${removed.map(({ kind, name }) => html`<section class="card"><h3>${kind} <span class="mono">${printable(name, 200)}</span> <span class="badge">gone</span></h3></section>`)}
 ${
   text &&
   html`<section class="card"><h3>Instructions of the server ${badgeOf({ label: text.state, isBad: true })}</h3>${findingsView(text.findings)}
-${valueDiff([{ place: 'instructions', before: pins?.instructions && readableText(pins.instructions.text), now: readableText(text.text) }])}</section>`
+${await valuesView([{ place: 'instructions', before: pins?.instructions && readableText(pins.instructions.text), now: readableText(text.text) }])}</section>`
 }
 ${
   count > 0 &&
-  open.length <= PAGE_SIZE &&
+  open.length <= MOST_OPEN &&
   formOf(
     request,
     SERVER_PATH,
@@ -149,20 +155,33 @@ ${
 }`;
 }
 
-function openEntry(request: PageRequest, { server, pins }: ServerReview, entry: CatalogEntry): Html {
+async function openEntry(
+  request: PageRequest,
+  { server, pins }: ServerReview,
+  entry: CatalogEntry,
+): Promise<Html> {
   const { definition, fingerprint, state, findings } = entry;
   const pin = pins?.pins[keyOf(definition)];
   const isChanged = pin !== undefined && pin.fingerprint !== fingerprint;
   const name = printable(definition.name, 200);
   return html`<section class="card"><h3>${definition.kind} <span class="mono">${name}</span> ${badgeOf({ label: isChanged ? 'changed' : state, isBad: state !== 'pending' })}</h3>
 ${findingsView(findings)}
-${isChanged ? html`<p class="quiet">Accepted ${timeOf(pin.acceptedAt)} by ${printable(pin.acceptedBy, 100)}; different since:</p>${valueDiff(changedValues(pin.definition, definition))}` : definitionView(entry)}
+${isChanged ? html`<p class="quiet">Accepted ${timeOf(pin.acceptedAt)} by ${printable(pin.acceptedBy, 100)}; different since:</p>${await valuesView(changedValues(pin.definition, definition))}` : definitionView(entry)}
 ${formOf(
   request,
   SERVER_PATH,
   html`<input type="hidden" name="server" value="${server.name}"><input type="hidden" name="definition" value="${keyOf(definition)}"><input type="hidden" name="fingerprint" value="${fingerprint}">
 <button name="action" value="accept">Accept ${name} as it is now</button>`,
 )}</section>`;
+}
+
+async function valuesView(changes: readonly ValueChange[]): Promise<readonly Html[]> {
+  return Promise.all(
+    changes.map(
+      async ({ place, before, now }) =>
+        html`<p class="mono quiet">${place}</p>${await diffView(before, now)}`,
+    ),
+  );
 }
 
 function findingsView(findings: readonly ScanFinding[]): Html | undefined {
