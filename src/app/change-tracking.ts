@@ -21,7 +21,8 @@ import { memoize, TtlCache } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { blockLines } from '../stores/trilium/html-blocks.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
-import { policyFor, type ReviewDesk, type ReviewPolicy, reviewCall } from './review.ts';
+import { policyFor, type ReviewDesk, type ReviewPolicy } from './review.ts';
+import { type AskedCalls, reviewCall } from './reviewed-call.ts';
 import type { HistoryPlace, Services } from './services.ts';
 import {
   openTriliumOf,
@@ -121,7 +122,7 @@ export async function recordFileChange(
 const slashed = (path: string) => path.split(sep).join('/');
 
 /** What a call of a tool changes notes through. */
-export interface ChangeScope extends Pick<CallEffects, 'finish'> {
+export interface ChangeScope extends Pick<CallEffects, 'finish' | 'resume'> {
   readonly recorder?: ChangeRecorder;
   readonly guard: OverwriteGuard;
   /** A view of the store that records and guards the call's changes. */
@@ -146,6 +147,9 @@ export interface ChangeTracking {
 /** Sessions are forgotten a day after their first call or their last change. */
 const SESSIONS = { forMs: 86_400_000, most: 1_000 };
 
+/** Calls that wait for the answer to a question. */
+const ASKED = { forMs: 900_000, most: 1_000 };
+
 export type TrackedNotebook = NotebookLocation &
   Pick<NotebookConfig, 'readOnly' | 'overwrite' | 'tools' | 'review'>;
 
@@ -166,6 +170,7 @@ export function trackChanges(
   const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review);
   const sessions = new TtlCache<SessionScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
+  const asked: AskedCalls = new TtlCache({ ...ASKED, now: Date.now });
   const hasIds = config.tools === 'trilium';
   const trilium = 'client' in notes ? notes : openTriliumOf(config);
   const recover = async () => {
@@ -199,8 +204,16 @@ export function trackChanges(
     const policy = undoes === undefined ? reviewOf(origin) : 'off';
     if (policy === 'off') return undefined;
     const session = proposing();
-    if (session)
-      return reviewCall({ policy, session, origin, head: originOf(name, origin), page: reviewPage });
+    if (session && desk)
+      return reviewCall({
+        policy,
+        desk,
+        session,
+        origin,
+        head: originOf(name, origin),
+        page: reviewPage,
+        asked,
+      });
     if (origin.effect !== 'read') throw cannotPropose();
     return undefined;
   };
@@ -218,7 +231,7 @@ export function trackChanges(
       const restorers = trilium && history && triliumRestorers(trilium, history, recorder);
       const changed = (view: NoteStore) => (recorder ? recorded(view, recorder) : view);
       const over = (view: NoteStore) => withGuard(call?.over(changed(view)) ?? changed(view), guard);
-      return { recorder, guard, over, restorers, finish: call?.finish };
+      return { recorder, guard, over, restorers, finish: call?.finish, resume: call?.resume };
     },
     close: async () => {
       await history?.close();
@@ -283,8 +296,8 @@ export function scoped<Backend extends object>(
     const scope = tracking.scopeOf(origin);
     const known = readers.get(scope);
     if (known) return known;
-    const { recorder, finish } = scope;
-    const call = { backend: backendOf(scope), changeId: () => recorder?.id, finish };
+    const { recorder, finish, resume } = scope;
+    const call = { backend: backendOf(scope), changeId: () => recorder?.id, finish, resume };
     if (origin.effect === 'read' && !finish) readers.set(scope, call);
     return call;
   };

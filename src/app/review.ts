@@ -1,19 +1,15 @@
 /** Review: which changes of a caller become proposals, and what a person's decision does. */
 import type { NotebookConfig } from '../config/schema.ts';
-import type { ChangeAuthor } from '../history/change.ts';
 import { decode } from '../history/edit-texts.ts';
 import { hunksOf, withHunks } from '../history/hunks.ts';
 import { type LandableEdit, type LandConflict, land, planLanding } from '../history/land.ts';
 import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
 import type { Proposals } from '../history/proposals.ts';
-import { Drafts, type ProposedText, type ProposingSession } from '../history/proposing.ts';
-import type { CallEffects, CallOrigin } from '../mcp/tool.ts';
+import type { CallOrigin } from '../mcp/tool.ts';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
-import type { NotePath } from '../notes/path.ts';
-import type { Note, NoteStore } from '../notes/store.ts';
+import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import { type Caller, mayOnlyPropose } from '../shared/principal.ts';
-import { type ProposingCall, proposedNote, reviewed } from '../stores/wrap/reviewed.ts';
 
 export type ReviewPolicy = NotebookConfig['review'];
 
@@ -23,58 +19,15 @@ export function policyFor({ principal }: Pick<CallOrigin, 'principal'>, policy: 
 }
 
 /** Whether an edit waits for a person. A new note and an edit of named text destroy nothing. */
-function isReviewed(policy: ReviewPolicy, effect: CallOrigin['effect'], { kind }: NewEdit, texts: EditTexts) {
+export function isReviewed(
+  policy: ReviewPolicy,
+  effect: CallOrigin['effect'],
+  { kind }: NewEdit,
+  texts: EditTexts,
+) {
   if (policy === 'all') return true;
   if (kind === 'create') return false;
   return kind === 'move' ? texts.replaced !== undefined : kind === 'delete' || effect === 'destroy';
-}
-
-/** The changes of one call as a proposal. */
-export interface ReviewedCall extends CallEffects {
-  over(store: NoteStore): NoteStore;
-}
-
-interface ReviewedCallParts {
-  readonly policy: ReviewPolicy;
-  readonly session: ProposingSession;
-  readonly origin: CallOrigin;
-  readonly head: { readonly notebook: string; readonly tool: string; readonly by: ChangeAuthor };
-  /** Where a person decides, as far as it is known. */
-  readonly page?: () => string | undefined;
-}
-
-export function reviewCall({ policy, session, origin, head, page }: ReviewedCallParts): ReviewedCall {
-  const drafts = new Drafts();
-  const shown = new Set<NotePath>();
-  const call: ProposingCall = {
-    proposed: async () => notesOf(await session.texts(), drafts.texts),
-    isReviewed: (edit, texts) => isReviewed(policy, origin.effect, edit, texts),
-    propose: (edit, texts) => drafts.add(edit, texts),
-    showed: (path) => void shown.add(path),
-  };
-  return {
-    over: (store) => reviewed(store, call),
-    async finish() {
-      const proposal = drafts.edits.length > 0 ? await session.propose(head, drafts.edits) : undefined;
-      const notices = await session.news();
-      if (proposal) notices.unshift(waiting(proposal, page?.()));
-      else for (const path of shown) notices.push(`This is ${path} as you proposed it; it waits for review.`);
-      return { notices, proposal: proposal?.id };
-    },
-  };
-}
-
-function notesOf(...layers: readonly ReadonlyMap<string, ProposedText>[]): Map<NotePath, Note | undefined> {
-  const notes = new Map<NotePath, Note | undefined>();
-  for (const layer of layers)
-    for (const [path, { bytes, at }] of layer)
-      notes.set(path as NotePath, bytes && proposedNote(path as NotePath, bytes, at));
-  return notes;
-}
-
-function waiting({ id }: Proposal, page: string | undefined): string {
-  const where = page === undefined ? 'with the command quire review' : `at ${page}?id=${id}`;
-  return `Nothing is changed yet: this is proposal ${id} and waits for review. A person decides ${where}. You read the notes as you proposed them; everybody else reads them as they were.`;
 }
 
 /** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */

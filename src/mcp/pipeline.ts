@@ -138,7 +138,8 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Che
         log,
         onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
       });
-      return { result: shape(tool, output, request), facts: output.facts };
+      const result = output.questions ?? shape(tool, output, request);
+      return { result, facts: output.facts };
     },
     render: (error) => surface.renderError(error, name),
     effect: () => tool.effect,

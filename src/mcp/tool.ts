@@ -84,6 +84,8 @@ export interface Output {
   readonly notices?: readonly string[];
   /** The proposal that the call's changes became. */
   readonly proposal?: string;
+  /** The client is asked this instead of being answered. */
+  readonly questions?: Questions;
   /** For the view alone, where the client shows one: hosts do not pass it to the model. */
   readonly viewData?: Readonly<Record<string, unknown>>;
   /** Fields of the log line about a change beside the tool and the note, without the content. */
@@ -129,12 +131,18 @@ export interface CallEffects {
   /** The id of the change in the history, if the call has changed anything. */
   changeId?(): string | undefined;
   /** Called when the call has succeeded. */
-  finish?(): Promise<CallOutcome>;
+  finish?(call: ClientRequest, answer: Output): Promise<CallOutcome>;
+  /** The answer to a call that asked the client something, and is made again with the response. */
+  resume?(call: ClientRequest): Promise<Output>;
 }
 
 export interface CallOutcome {
   /** Sentences for the assistant, after the answer. */
   readonly notices: readonly string[];
+  /** What the client is asked first; its call comes again, and is resumed. */
+  readonly questions?: Questions;
+  /** The id of the change in the history, if one was made when the call was over. */
+  readonly change?: string;
   /** The id of the proposal, if the changes of the call wait for review. */
   readonly proposal?: string;
 }
@@ -156,11 +164,24 @@ export interface ScopedBackend<Backend> {
 }
 
 /** The log line of a change names its id in the history. */
-async function withEffects(answering: Promise<Output>, scope: CallEffects): Promise<Output> {
+async function withEffects(
+  answering: Promise<Output>,
+  scope: CallEffects,
+  call: ClientRequest,
+): Promise<Output> {
   const answer = await answering;
-  const outcome = await scope.finish?.();
-  const change = scope.changeId?.() ?? outcome?.proposal;
-  const told = outcome ? { ...answer, notices: outcome.notices, proposal: outcome.proposal } : answer;
+  const outcome = await scope.finish?.(call, answer);
+  return withOutcome(answer, outcome, scope.changeId?.());
+}
+
+export function withOutcome(
+  answer: Output,
+  outcome: CallOutcome | undefined,
+  made: string | undefined,
+): Output {
+  const change = made ?? outcome?.change ?? outcome?.proposal;
+  const { notices, proposal, questions } = outcome ?? {};
+  const told = outcome ? { ...answer, notices, proposal, questions } : answer;
   return change === undefined ? told : { ...told, facts: { ...answer.facts, change } };
 }
 
@@ -174,8 +195,10 @@ export function defineToolFor<Backend>(): DefineTool<Backend> {
       const scoped = call.backend as ScopedBackend<Backend> | undefined;
       if (!scoped?.forCall) return tool.run(input, call);
       const scope = scoped.forCall({ ...callerOf(call), tool: tool.name, effect: tool.effect });
+      const request = { ...call, onProgress: undefined };
+      if (call.round && scope.resume) return scope.resume(request);
       const answer = tool.run(input, { ...call, backend: scope.backend });
-      return tool.effect === 'read' && !scope.finish ? answer : withEffects(answer, scope);
+      return tool.effect === 'read' && !scope.finish ? answer : withEffects(answer, scope, request);
     },
   });
 }

@@ -67,7 +67,8 @@ const diffOf = (diff) => el('div', { className: 'diff' }, ...diff.split('\n').ma
   text: line, className: line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : '',
 })));
 const VERBS = { create: 'Create', write: 'Change', delete: 'Delete', move: 'Move' };
-const titleOf = ({ edit, path, to }) => (VERBS[edit] ?? edit) + ' ' + path + (to ? ' to ' + to : '');
+const DONE = { create: 'Created', write: 'Changed', delete: 'Deleted', move: 'Moved' };
+const titleOf = ({ edit, path, to, title }, verbs = VERBS) => (verbs[edit] ?? edit) + ' ' + (title ?? path) + (to ? ' to ' + to : '');
 /** Runs what a button stands for; a failure is shown above the button, which can be pressed again. */
 const busy = (work) => async ({ currentTarget: button }) => {
   const card = button.closest('.card') ?? main;
@@ -80,16 +81,17 @@ const busy = (work) => async ({ currentTarget: button }) => {
 };
 
 // Proposals
-const partView = ({ line, diff }, at, isOpen, several) => el('div', {},
-  isOpen && several ? el('label', {}, el('input', { type: 'checkbox', checked: true, value: String(at + 1) }), ' Part ' + (at + 1) + ', line ' + line)
-    : el('p', { className: 'quiet', text: 'Line ' + line }),
+const partView = ({ line, diff }, at, { isChange, hasBox }) => el('div', {},
+  hasBox ? el('label', {}, el('input', { type: 'checkbox', checked: true, value: String(at + 1) }), ' Part ' + (at + 1) + ', line ' + line)
+    : isChange && el('p', { className: 'quiet', text: 'Line ' + line }),
   diffOf(diff));
 const noteView = (note) => {
   const isOpen = note.state === 'waiting';
+  const isChange = note.edit === 'write';
   const parts = note.parts ?? [];
   return el('section', { className: 'note' },
     el('h2', { text: titleOf(note) }, isOpen ? undefined : el('span', { className: 'badge', text: note.state })),
-    ...parts.map((part, at) => partView(part, at, isOpen, note.edit === 'write' && parts.length > 1)));
+    ...parts.map((part, at) => partView(part, at, { isChange, hasBox: isOpen && isChange && parts.length > 1 })));
 };
 const verdictOf = (card, notes, action) => {
   const accept = [];
@@ -157,7 +159,8 @@ const changeCard = ({ id, at, tool, by, notes, canUndo, undoneBy }) => {
   const details = el('div', {});
   const look = busy(async (button) => {
     const { value } = await call('show_change', { id });
-    details.replaceChildren(...value.notes.flatMap((note) => [el('h2', { text: titleOf(note) }), diffOf(note.diff)]));
+    const several = value.notes.length > 1;
+    details.replaceChildren(...value.notes.flatMap((note) => [several && el('h2', { text: titleOf(note, DONE) }), diffOf(note.diff)]).filter(Boolean));
     button.remove();
   });
   const undo = busy(async (button) => {
@@ -170,7 +173,7 @@ const changeCard = ({ id, at, tool, by, notes, canUndo, undoneBy }) => {
   });
   return el('article', { className: 'card' },
     el('p', { className: 'quiet', text: tool + (by ? ' by ' + by : '') + ', ' + timeOf(at) + ', ' + id }),
-    ...notes.map((note) => el('h2', { text: titleOf(note) })),
+    ...notes.map((note) => el('h2', { text: titleOf(note, DONE) })),
     undoneBy && el('p', { className: 'badge', text: 'undone' }),
     details,
     el('div', { className: 'row' }, el('button', { type: 'button', text: 'Show the lines', on: look }),
