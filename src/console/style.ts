@@ -107,7 +107,6 @@ caption { text-align: left; }
 mark { background: var(--added-word); color: inherit; }
 .card > .row { margin-bottom: .5rem; }
 summary { padding: .25rem 0; cursor: pointer; overflow-wrap: anywhere; }
-select { display: inline-block; }
 .plot { display: block; width: 100%; height: 9rem; color: var(--strong); }
 .plot .bad { color: var(--bad); }
 .plot .soft { opacity: .4; }
@@ -132,6 +131,7 @@ table.numbers td:nth-child(n + 3), table.numbers th[scope=col]:nth-child(n + 3) 
 .app .rows > li:last-child { border: 0; padding-bottom: 0; }
 .app .rows p { margin-bottom: .5rem; }
 .app select { display: inline-block; margin: 0 .5rem; }
+p > select { display: inline-block; }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
   .row .end { margin-left: 0; }

@@ -163,7 +163,18 @@ async function proposalPage(
 <dt>With</dt><dd>${tool}</dd><dt>Notebook</dt><dd>${notebook}</dd><dt>When</dt><dd>${timeOf(at)}</dd><dt>Proposal</dt><dd class="mono">${id}</dd></dl>
 ${decisions.map(({ outcome, by: person, at: when, comment }) => html`<p class="note">${outcome} by <b>${person}</b>, ${timeOf(when)}${comment !== undefined && html`: ${comment}`}</p>`)}
 ${conflictView(conflicts)}
-${isWaiting(proposal) ? formOf(request, REVIEW_PATH, html`<input type="hidden" name="id" value="${id}">${shown}${decisionView(edits)}`) : shown}
+${
+  isWaiting(proposal)
+    ? formOf(
+        request,
+        REVIEW_PATH,
+        html`<input type="hidden" name="id" value="${id}">${shown.map(({ view }) => view)}${decisionView(
+          edits,
+          shown.some(({ hasParts }) => hasParts),
+        )}`,
+      )
+    : shown.map(({ view }) => view)
+}
 <p><a href="${REVIEW_PATH}">All proposals</a></p>`,
   };
 }
@@ -179,13 +190,15 @@ function sentence(edit: ProposedEdit): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function decisionView(edits: readonly ProposedEdit[]): Html {
+function decisionView(edits: readonly ProposedEdit[], hasParts: boolean): Html {
   const many = edits.filter(({ state }) => state === 'waiting').length > 1;
+  const parts = many ? 'all, with the checked parts' : 'the checked parts';
+  const whole = many ? 'all' : '';
   return html`<section class="card"><h2>Decide</h2>
 <label for="comment">Comment for the assistant</label><textarea id="comment" name="comment" rows="2" maxlength="2000"></textarea>
-<p class="row"><button class="strong" name="action" value="accept">Accept ${many ? 'all, with the checked parts' : 'the checked parts'}</button>
+<p class="row"><button class="strong" name="action" value="accept">Accept ${hasParts ? parts : whole}</button>
 <button class="danger" name="action" value="reject">Reject${many && ' all'}</button></p>
-<p class="quiet">Parts that are not checked are rejected. What is accepted is in the history, and can be undone.</p></section>`;
+<p class="quiet">${hasParts && 'Parts that are not checked are rejected. '}What is accepted is in the history, and can be undone.</p></section>`;
 }
 
 function conflictView(conflicts: readonly LandConflict[]): Html | undefined {
@@ -199,17 +212,18 @@ async function editView(
   edit: ProposedEdit,
   index: number,
   source: ReviewSource,
-): Promise<Html> {
+): Promise<{ readonly view: Html; readonly hasParts: boolean }> {
   const { before, after } = await source.texts(proposal, edit);
   const isOpen = edit.state === 'waiting';
   const hunks =
     edit.kind === 'write' && before !== undefined && after !== undefined ? hunksOf(before, after) : undefined;
   const several = proposal.edits.filter(({ state }) => state === 'waiting').length > 1;
-  return html`<section class="card"><h2>${sentence(edit)}</h2>
+  const view = html`<section class="card"><h2>${sentence(edit)}</h2>
 ${!isOpen && html`<p><span class="badge">${edit.state}</span></p>`}
 ${hunks && isOpen && html`<input type="hidden" name="parts-${index}" value="${hunks.length}">`}
 ${hunks ? await Promise.all(hunks.map((hunk, at) => hunkView(hunk, { before: before ?? '', edit: index, at, isOpen }))) : await wholeView(edit, before, after)}
 ${isOpen && several && html`<p class="row"><button name="action" value="accept:${index}">Accept this note</button> <button name="action" value="reject:${index}">Reject this note</button></p>`}</section>`;
+  return { view, hasParts: hunks !== undefined && isOpen };
 }
 
 const LINES_AROUND = 3;
