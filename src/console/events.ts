@@ -8,6 +8,8 @@ import type { Viewer } from './page.ts';
 import type { ConsoleStream } from './site.ts';
 
 const LOOK_MS = 1_000;
+/** Between two events to one page: while very much changes, a page is renewed less often than it is looked at. */
+const PAUSE_MS = 2_000;
 const HEARTBEAT_MS = 15_000;
 const MOST_STREAMS = 100;
 const MOST_OF_ONE_USER = 20;
@@ -22,6 +24,7 @@ interface Watcher {
   readonly until: number;
   /** What the page shows. */
   mark: string;
+  quietUntil: number;
   send(text: string): void;
   end(): void;
 }
@@ -48,8 +51,9 @@ export function createEvents(
       const known = marks.get(key) ?? source.mark(watcher.viewer);
       marks.set(key, known);
       const mark = await known;
-      if (mark === watcher.mark) continue;
+      if (mark === watcher.mark || Date.now() < watcher.quietUntil) continue;
       watcher.mark = mark;
+      watcher.quietUntil = Date.now() + PAUSE_MS;
       watcher.send(`event: change\nid: ${mark}\ndata: ${mark}\n\n`);
     }
     if (Date.now() - lastSign < HEARTBEAT_MS) return;
@@ -79,7 +83,7 @@ export function createEvents(
           signal.removeEventListener('abort', end);
           controller.close();
         };
-        const watcher: Watcher = { viewer, until: Date.now() + LIFE_MS, mark, send, end };
+        const watcher: Watcher = { viewer, until: Date.now() + LIFE_MS, mark, quietUntil: 0, send, end };
         leave = () => void watchers.delete(watcher);
         watchers.add(watcher);
         signal.addEventListener('abort', end);

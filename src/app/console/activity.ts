@@ -216,34 +216,44 @@ function changingTools(notebooks: ReadonlyMap<string, NotebookServer>): string[]
 
 /** The nearest changes to the cursor, one more than a page has; the newest first. */
 async function pageOf(history: ServedHistory, query: ActivityQuery, own: ChangeFilter): Promise<Change[]> {
-  const { history: opened } = await history.open();
+  const opened = await history.open();
   const { app, tool, since, until, before, after, notebook } = query;
-  const filter: ChangeFilter = {
-    ...own,
-    ...(await placeOf(opened, query.path)),
-    client: app,
-    tool,
-    until,
-    before,
-    since: after === undefined ? since : Math.max(since ?? 0, timeOfId(after) - ID_AHEAD_MS),
-  };
+  const place = await placeOf(opened, own, query.path);
+  const filter: ChangeFilter = { ...own, ...place, client: app, tool, since, until, before };
   const isWanted = (change: Change) =>
-    isVisibleIn(history, change) &&
-    (notebook === undefined || nameFor(history, change) === notebook) &&
-    (after === undefined || change.id > after);
-  for (let most = after === undefined ? PAGE + 1 : Number.POSITIVE_INFINITY; ; most *= 4) {
-    const changes = await opened.list(filter, most);
+    isVisibleIn(history, change) && (notebook === undefined || nameFor(history, change) === notebook);
+  if (after !== undefined) return pageAfter(after, opened, filter, isWanted);
+  for (let most = PAGE + 1; ; most *= 4) {
+    const changes = await opened.history.list(filter, most);
     const wanted = changes.filter(isWanted);
-    if (wanted.length <= PAGE && changes.length >= most) continue;
-    return after === undefined ? wanted.slice(0, PAGE + 1) : wanted.slice(-(PAGE + 1));
+    if (wanted.length > PAGE || changes.length < most) return wanted.slice(0, PAGE + 1);
+  }
+}
+
+const FIRST_SPAN_MS = 60_000;
+
+/** Looked for in longer and longer spans of time: the history lists from its newest change on. */
+async function pageAfter(
+  after: string,
+  { history }: OpenChanges,
+  { since = 0, until = Number.POSITIVE_INFINITY, ...filter }: ChangeFilter,
+  isWanted: (change: Change) => boolean,
+): Promise<Change[]> {
+  const from = timeOfId(after) - ID_AHEAD_MS;
+  for (let span = ID_AHEAD_MS + FIRST_SPAN_MS; ; span *= 8) {
+    const end = Math.min(until, from + span);
+    const within = { ...filter, since: Math.max(since, from), until: end };
+    const changes = await history.list(within, Number.POSITIVE_INFINITY);
+    const wanted = changes.filter((change) => change.id > after && isWanted(change));
+    if (wanted.length > PAGE || end >= Math.min(until, Date.now())) return wanted.slice(-(PAGE + 1));
   }
 }
 
 /** The changes of a note, or else of what is below a folder. */
-async function placeOf(history: OpenChanges['history'], path = ''): Promise<ChangeFilter> {
+async function placeOf({ history }: OpenChanges, own: ChangeFilter, path = ''): Promise<ChangeFilter> {
   const place = path.replace(/^\/+|\/+$/g, '');
   if (place === '') return {};
-  return path.endsWith('/') || (await history.list({ path: place }, 1)).length === 0
+  return path.endsWith('/') || (await history.list({ ...own, path: place }, 1)).length === 0
     ? { under: place }
     : { path: place };
 }
