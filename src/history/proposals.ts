@@ -27,6 +27,7 @@ interface ProposalsOptions {
   readonly folder: string;
   readonly log: Log;
   readonly now?: () => number;
+  readonly mostWaiting?: number;
 }
 
 const DESCRIPTION = 'proposal.json';
@@ -40,12 +41,14 @@ export class Proposals {
   readonly #folder: string;
   readonly #log: Log;
   readonly #now: () => number;
+  readonly #mostWaiting: number;
   readonly #listeners = new Set<() => void>();
   /** By id, with the time stamp of the file it was read from. */
   readonly #known = new Map<string, { readonly mtimeMs: number; readonly proposal: Proposal }>();
 
-  constructor({ folder, log, now = Date.now }: ProposalsOptions) {
+  constructor({ folder, log, now = Date.now, mostWaiting = MOST_WAITING }: ProposalsOptions) {
     this.#folder = folder;
+    this.#mostWaiting = mostWaiting;
     this.#log = log;
     this.#now = now;
   }
@@ -177,9 +180,9 @@ export class Proposals {
     for (const proposal of proposals)
       if (!isWaiting(proposal) && this.#now() - timeOfId(proposal.id.slice(1)) > KEPT_MS)
         await rm(join(this.#folder, proposal.id), { recursive: true, force: true });
-    if (proposals.filter(isWaiting).length >= MOST_WAITING)
+    if (proposals.filter(isWaiting).length >= this.#mostWaiting)
       throw new AppError('rate_limited', 'Too many changes wait for review', {
-        hint: `Nothing was changed. ${MOST_WAITING} proposals wait: ask the person to decide on some of them first.`,
+        hint: `Nothing was changed. ${this.#mostWaiting} proposals wait: ask the person to decide on some of them first.`,
       });
   }
 

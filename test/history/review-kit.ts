@@ -32,7 +32,7 @@ export interface ReviewedNotes {
   /** The proposals that wait, the newest first. */
   waiting(): Promise<Proposal[]>;
   /** Accepts the newest whole, unless the verdict says something else. */
-  decide(verdict?: Partial<Verdict>, id?: string): ReturnType<typeof decide>;
+  decide(verdict?: Partial<Verdict>, id?: string, at?: ReviewDesk): ReturnType<typeof decide>;
   /** A second process over the same notes and proposals. */
   again(): Promise<ReviewedNotes>;
   text(path: string): Promise<string>;
@@ -75,10 +75,10 @@ export async function reviewed(base: string, { reviewPage, ...settings }: Settin
       onTestFinished(() => client.close());
       return connected(client);
     },
-    async decide(verdict = {}, id) {
+    async decide(verdict = {}, id, at = desk) {
       const proposal = id === undefined ? (await waiting())[0]! : (await desk.proposals.get(id))!;
       const whole = { accept: verdict.reject ? new Map() : acceptAll(proposal), reject: [] };
-      return decide(desk, proposal.id, { ...whole, ...verdict }, 'alex');
+      return decide(at, proposal.id, { ...whole, ...verdict }, 'alex');
     },
     again: () => reviewed(base, { reviewPage, ...settings }),
     text: (path) => fileText(join(base, 'notes'), path),

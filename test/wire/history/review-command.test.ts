@@ -13,12 +13,12 @@ const PLAN = '# Plan\n\nfirst\n\nsecond\n\nthird\n\nfourth\n\nfifth\n';
 async function reviewed(seed: Readonly<Record<string, string>> = { 'plan.md': PLAN }) {
   const one = await desk(seed);
   await putFile(one.folder, 'quire.yaml', 'notebooks:\n  mine: { folder: notes, review: all }\n');
-  const { call } = await one.assistant(['--config', join(one.folder, 'quire.yaml')]);
+  const { call, pid } = await one.assistant(['--config', join(one.folder, 'quire.yaml')]);
   const proposed = async (tool: string, args: Record<string, unknown>) => {
     const { text } = await call(tool, args);
     return /proposal (p\w{16})/.exec(JSON.stringify(text))?.[1] ?? JSON.stringify(text);
   };
-  return { ...one, call, proposed };
+  return { ...one, call, pid, proposed };
 }
 
 test('a proposal is listed, shown with numbered parts, and accepted in part with a comment', async () => {
@@ -79,6 +79,14 @@ test('a conflict is named, and nothing is changed, whatever else was asked for',
   expect((await quire('review', 'accept', first, second, third)).code).toBe(0);
   expect(await text('plan.md')).toBe(PLAN.replace('first', 'erstens').replace('second', 'II'));
   expect(await text('new.md')).toBe('new\n');
+});
+
+test('a proposal survives the sudden end of the process that made it', async () => {
+  const { quire, proposed, pid, text } = await reviewed();
+  const id = await proposed('patch_note', { path: 'plan.md', oldString: 'second', newString: '2nd' });
+  process.kill(pid, 'SIGKILL');
+  expect((await quire('review', 'accept', id)).code).toBe(0);
+  expect(await text('plan.md')).toBe(PLAN.replace('second', '2nd'));
 });
 
 test('what the command line gets wrong is said, and nothing is decided', async () => {
