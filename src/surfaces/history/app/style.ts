@@ -1,4 +1,4 @@
-/** The style sheet of the view: the host's colours where it gives them, else those of the console. */
+/** The style sheet of the view: the host's colours where it gives them, else the same as on the pages. */
 export const VIEW_STYLE = `
 :root {
   color-scheme: light dark;
