@@ -40,7 +40,10 @@ test('a proposal is accepted in parts, and the assistant learns what became of i
   );
   expect((await call('read_note', { path: 'b.md' })).texts).toHaveLength(1);
   const changes = await call('list_changes', {});
-  expect(changes.texts[0]).toContain('write_note');
+  expect(changes.texts[0]).toMatch(/"tool":"write_note".*"by":"test 1.0","acceptedBy":"operator"/);
+  const change = /"id":"(\w+)"/.exec(changes.texts[0] ?? '')?.[1] ?? '';
+  const { text } = await person.get(`/console/change?notebook=notes&id=${change}`);
+  expect(text).toContain('<dt>Accepted by</dt><dd>operator</dd>');
 });
 
 test('what a person wrote meanwhile stays: it is merged, or the proposal waits', async () => {

@@ -158,6 +158,7 @@ function linesFor({ changes, outside, counts }: NotebookTimeline, view: View): s
       ...(isFirst ? [cutTo(headingOf(change, changes), view.width)] : []),
       table[at] ?? '',
       ...(change.undoes ? [note(`undoes ${change.undoes.join(', ')}`)] : []),
+      ...(change.acceptedBy === undefined ? [] : [note(`accepted by ${change.acceptedBy}`)]),
       ...(change.undoneBy === undefined ? [] : [note(`undone by ${change.undoneBy}`)]),
       ...(state === undefined ? [] : [note(state)]),
       ...found.map(({ path, since, until }) =>

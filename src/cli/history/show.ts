@@ -61,6 +61,7 @@ async function linesFor(notebook: NotebookHistory, change: Change, view: View): 
     ...fact('Time', timeOf(change.at)),
     ...fact('Notebook', notebook.name),
     ...fact('By', authorOf(change.by)),
+    ...fact('Accepted by', change.acceptedBy),
     ...fact('Session', change.by.session),
     ...fact('Tool', change.tool),
     ...fact('Group', change.group),

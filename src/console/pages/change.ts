@@ -39,13 +39,14 @@ ${morePart(shown, from)}`,
 }
 
 function factsOf({ notebook, change }: ShownChange): Html {
-  const { at, by, tool, undoes = [], undoneBy } = change;
+  const { at, by, tool, undoes = [], undoneBy, acceptedBy } = change;
   const person = personOf(by);
   const state = stateOf(change);
   const link = (id: string) => html`<a href="${linkTo(CHANGE_PATH, { notebook, id })}">${id}</a> `;
   return html`<dl>
 <dt>When</dt><dd>${timeOf(at)}</dd>
 <dt>App</dt><dd>${appOf(by)}${person !== undefined && html` for ${person}`}</dd>
+${acceptedBy !== undefined && html`<dt>Accepted by</dt><dd>${acceptedBy}</dd>`}
 <dt>Tool</dt><dd><code>${tool}</code></dd>
 <dt>Notebook</dt><dd>${notebook}</dd>
 <dt>Notes</dt><dd>${plural(change.edits.length, 'note')}</dd>

@@ -61,7 +61,7 @@ export function isShown({ edits }: Change, { isVisible }: HistoryBackend): boole
 const MOST_NOTES = 20;
 
 export function changeView(change: Change, caller: Caller, backend: HistoryBackend) {
-  const { id, at, group, tool, by, undoes, undoneBy } = change;
+  const { id, at, group, tool, by, undoes, undoneBy, acceptedBy } = change;
   const edits = change.edits.filter((edit) => backend.isVisible(edit));
   return {
     id,
@@ -69,6 +69,7 @@ export function changeView(change: Change, caller: Caller, backend: HistoryBacke
     group,
     tool,
     by: by.client ?? by.principal,
+    acceptedBy,
     notes: edits.slice(0, MOST_NOTES).map(editView),
     moreNotes: edits.length > MOST_NOTES ? edits.length - MOST_NOTES : undefined,
     undoes,
@@ -88,6 +89,7 @@ export const changeShape = () =>
     group: z.string(),
     tool: z.string(),
     by: z.string().optional(),
+    acceptedBy: z.string().optional(),
     notes: z.array(editShape()),
     moreNotes: z.number().optional(),
     undoes: z.array(z.string()).optional(),
