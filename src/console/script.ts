@@ -12,11 +12,17 @@ export const SCRIPT = `'use strict';
   };
   local(document);
   for (const button of document.querySelectorAll('button[data-copy]')) {
-    // Browsers have a clipboard for https and for this machine only.
-    button.hidden = !navigator.clipboard;
+    button.hidden = false;
     button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-      button.textContent = 'Copied';
+      const source = document.getElementById(button.dataset.copy);
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        button.textContent = 'Copied';
+      } catch {
+        // Browsers have a clipboard for https and for this machine only.
+        document.getSelection().selectAllChildren(source);
+        button.textContent = 'Selected';
+      }
     });
   }
   for (const form of document.querySelectorAll('form[data-send]')) form.submit();

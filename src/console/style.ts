@@ -35,6 +35,8 @@ p { margin: 0 0 1rem; overflow-wrap: anywhere; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: 1rem; margin: 0 0 1rem; }
 .card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; margin: 0 0 1rem; }
+.tiles .card { margin: 0; min-width: 0; }
 pre { margin: 0 0 1rem; padding: .75rem 1rem; background: var(--note-paper); border-radius: .5rem; font-size: .875rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 code, .mono { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: .9375rem; }
@@ -49,10 +51,13 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 ul.plain, ol.plain { list-style: none; margin: 0 0 1rem; padding: 0; }
 .rows > li { padding: .6rem 0; border-bottom: 1px solid var(--line); }
+.rows > li:first-child { padding-top: 0; }
 .rows > li:last-child { border: 0; padding-bottom: 0; }
+.row + .rows { margin-top: .6rem; }
 .row { display: flex; flex-wrap: wrap; gap: .25rem .75rem; align-items: baseline; }
+.row > * { min-width: 0; overflow-wrap: anywhere; }
 .row .end { margin-left: auto; }
-h2.plain { margin: 0; }
+h2.plain, .row h3 { margin: 0; }
 h2 .quiet { font-weight: 400; }
 .row .what { flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; color: inherit; text-decoration-color: var(--line); }
 .undone .what { text-decoration: line-through; color: var(--quiet); }
@@ -134,7 +139,7 @@ table.numbers td:nth-child(n + 3), table.numbers th[scope=col]:nth-child(n + 3) 
 p > select { display: inline-block; }
 .pages { display: flex; gap: 1rem; margin: 1rem 0 0; }
 @media (max-width: 40rem) {
-  .row .end { margin-left: 0; }
+  .row .end:not(button, .button) { margin-left: 0; }
   form.filters { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); }
   form.filters input, form.filters select { width: 100%; }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }

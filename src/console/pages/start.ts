@@ -1,5 +1,10 @@
 /** The start page: what is served, and how each client connects to this address. */
-import { isPublicAddress, PUBLIC_ADDRESS_NEEDS, waysToConnect } from '../../oauth/pages/ways-to-connect.ts';
+import {
+  isPublicAddress,
+  PUBLIC_ADDRESS_NEEDS,
+  type WayToConnect,
+  waysToConnect,
+} from '../../oauth/pages/ways-to-connect.ts';
 import { type Html, html } from '../../shared/html.ts';
 import { plural } from '../change-words.ts';
 import type { ConsolePage } from '../page.ts';
@@ -35,7 +40,7 @@ export function startPage({ origin, version, notebooks, folders }: StartFacts): 
         title: 'Connect an assistant to your notes',
         body: html`${servedPart(notebooks(), origin)}
 <h2>Connect</h2>
-${ways.map(({ client, how, what }, at) => html`<section class="card"><h3 id="client-${at}">${client}</h3><p>${how}</p>${copied(`way-${at}`, what)}</section>`)}
+<div class="tiles">${ways.map(wayView)}</div>
 ${!isPublicAddress(origin) && html`<p class="note">${PUBLIC_ADDRESS_NEEDS}</p>`}
 <p class="quiet">Quire ${version}</p>`,
       };
@@ -47,19 +52,15 @@ function servedPart(notebooks: readonly ServedNotebook[], origin: string): Html 
   if (notebooks.length === 0)
     return html`<p class="note">No notebook is served here, only other servers.</p>`;
   return html`<h2>Served here</h2>
-<div class="wide"><table><thead><tr><th scope="col">Notebook</th><th scope="col">Notes are in</th><th scope="col">Notes</th><th scope="col">Address</th></tr></thead>
-<tbody>${notebooks.map(
-    ({
-      name,
-      place,
-      notes,
-      isReadOnly,
-      path,
-    }) => html`<tr><th scope="row">${name}${isReadOnly && html` <span class="badge">read-only</span>`}</th><td>${place}</td><td>${notes === undefined ? 'not counted' : plural(notes, 'note')}</td><td class="mono">${origin}${path}</td></tr>
+<div class="card"><ul class="plain rows">${notebooks.map(
+    ({ name, place, notes, isReadOnly, path }) =>
+      html`<li class="row"><b>${name}</b>${isReadOnly && html` <span class="badge">read-only</span>`} <span>${place}</span> <span class="quiet">${notes === undefined ? 'notes not counted' : plural(notes, 'note')}</span> <code class="end">${origin}${path}</code></li>
 `,
-  )}</tbody></table></div>`;
+  )}</ul></div>`;
 }
 
-function copied(id: string, what: string): Html {
-  return html`<pre id="${id}">${what}</pre><button hidden data-copy="${id}" aria-describedby="${id.replace('way', 'client')}">Copy</button>`;
+function wayView({ client, how, what }: WayToConnect, at: number): Html {
+  return html`<section class="card" aria-labelledby="client-${at}">
+<div class="row"><h3 id="client-${at}">${client}</h3><button class="end" hidden data-copy="way-${at}" aria-describedby="client-${at}">Copy</button></div>
+<p class="quiet">${how}</p><pre id="way-${at}">${what}</pre></section>`;
 }

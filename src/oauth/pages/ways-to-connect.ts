@@ -85,6 +85,8 @@ function overBridge(url: string): string {
   });
 }
 
+/** Short lists stay on one line. */
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, null, 2);
+  const onOneLine = (_: string, items: string) => `[${items.replace(/\n\s+/g, ' ')}]`;
+  return JSON.stringify(value, null, 2).replace(/\[\n\s+([^\]]*)\n\s+\]/g, onOneLine);
 }
