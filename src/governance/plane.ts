@@ -16,6 +16,7 @@ import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check
 import { policyVersion } from './policy/decide.ts';
 import { openServers, type Servers } from './servers.ts';
 import { openServerSnapshots, type ServerSnapshots } from './snapshots.ts';
+import { openSwitches, type Switches } from './switches.ts';
 import { createRates, type Rates } from './usage.ts';
 
 export interface PlaneOptions {
@@ -38,6 +39,7 @@ export interface Plane extends Servers {
   readonly rates: Rates;
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
+  readonly switches: Switches;
   readonly policyVersion: string;
   readonly argumentProblem: ArgumentCheck;
   /** The id of this process: an approval with the scope `session` holds for it. */
@@ -58,6 +60,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, onLine: rates.note } });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
+  const switches = openSwitches({ folder, now });
   const version = policyVersion(config);
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
@@ -69,6 +72,7 @@ export function openPlane(options: PlaneOptions): Plane {
     searchPath: environment.PATH ?? '',
     catalog,
     snapshots,
+    switches,
     now,
     open(server, found, backends) {
       const recorder = openNestedRecorder(audit, server.name, log);
@@ -92,6 +96,7 @@ export function openPlane(options: PlaneOptions): Plane {
     rates,
     catalog,
     snapshots,
+    switches,
     policyVersion: version,
     argumentProblem: createArgumentCheck(),
     session,

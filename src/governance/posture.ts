@@ -20,7 +20,7 @@ import type { CatalogEntry } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
 export type PostureContext = ScoreContext &
-  Pick<Plane, 'server' | 'verdict' | 'snapshots' | 'catalog' | 'audit' | 'now'>;
+  Pick<Plane, 'server' | 'verdict' | 'snapshots' | 'catalog' | 'switches' | 'audit' | 'now'>;
 
 /** What is known of a server and its definitions without the audit log. */
 export interface ServerReview {
@@ -34,6 +34,8 @@ export interface ServerReview {
   /** Undefined without a snapshot. */
   readonly seenAt?: number;
   readonly pins?: ServerPins;
+  /** A person has switched it off. */
+  readonly isSwitchedOff: boolean;
 }
 
 export interface Posture extends ServerReview, ServerStanding {
@@ -58,18 +60,20 @@ async function postureOf(plane: PostureContext, server: UpstreamServer, usage: U
 }
 
 export async function reviewOf(
-  plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog'>,
+  plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog' | 'switches'>,
   server: UpstreamServer,
 ): Promise<ServerReview> {
-  const [{ rejections }, seen, pins] = await Promise.all([
+  const [{ rejections }, seen, pins, off] = await Promise.all([
     plane.verdict(server),
     plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
+    plane.switches.of(server.name),
   ]);
   const entries = (seen?.entries ?? []).map((entry) => withPin(entry, pins));
   const status = statusOf(server, rejections, entries);
   const instructions = seen?.instructions && withTextPin(seen.instructions, pins);
-  return { server, status, rejections, entries, instructions, seenAt: seen?.at, pins };
+  const isSwitchedOff = off !== undefined;
+  return { server, status, rejections, entries, instructions, seenAt: seen?.at, pins, isSwitchedOff };
 }
 
 function statusOf(

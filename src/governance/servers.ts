@@ -14,6 +14,7 @@ import type { Comparison } from './catalog/compare.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import type { FoundCommand } from './safety/launch.ts';
 import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
+import { rejectSwitchedOff, type Switches } from './switches.ts';
 import type { CatalogEntry } from './types.ts';
 
 export interface Servers {
@@ -22,6 +23,8 @@ export interface Servers {
   /** Starts nothing and opens no socket. */
   verdict(server: UpstreamServer): Promise<Verdict>;
   backends(): Promise<Backends>;
+  /** Ends the process of a server, or the connection to it; the next request may open another. */
+  stop(server: string): Promise<void>;
   /** Throws for a server that may not be used. */
   upstream(server: UpstreamServer): Promise<Upstream>;
   /** Lists the server's definitions, and compares them with the pins. */
@@ -43,6 +46,7 @@ interface ServersParts {
   readonly searchPath: string;
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
+  readonly switches: Switches;
   readonly now: () => number;
   readonly open: (server: UpstreamServer, found: FoundCommand | undefined, backends: Backends) => Upstream;
 }
@@ -63,10 +67,12 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     const hasSandbox = bwrap.works || srt.works;
     return judgeServer(server, config, { searchPath: parts.searchPath, hasSandbox });
   };
-  const verdict = (server: UpstreamServer): Promise<Verdict> => {
+  const verdict = async (server: UpstreamServer): Promise<Verdict> => {
     const known = verdicts.get(server.name) ?? judge(server);
     verdicts.set(server.name, known);
-    return known;
+    const off = await parts.switches.of(server.name);
+    const { rejections, ...rest } = await known;
+    return { ...rest, rejections: off ? [rejectSwitchedOff(off, server), ...rejections] : rejections };
   };
   const open = async (server: UpstreamServer): Promise<Upstream> => {
     const { found, rejections } = await verdict(server);
@@ -110,6 +116,12 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     server: (name) => serverNamed(config, name),
     verdict,
     backends,
+    stop: async (server) => {
+      const opened = await upstreams.get(server)?.catch(() => undefined);
+      upstreams.delete(server);
+      comparisons.invalidate(server);
+      await opened?.close();
+    },
     upstream: upstreamOf,
     discover,
     freshCatalog: async (server, signal) => {

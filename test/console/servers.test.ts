@@ -15,6 +15,7 @@ const PAGES = [
 const POSTS: readonly (readonly [path: string, fields: Record<string, string>])[] = [
   ['/console/server', { server: 'shop', action: 'look' }],
   ['/console/server', { server: 'shop', action: 'accept all', seen: '' }],
+  ['/console/server', { server: 'shop', action: 'off' }],
   ['/console/approval', { id: 'apr_0', action: 'approve' }],
   ['/console/audit', {}],
 ];
@@ -150,6 +151,17 @@ it('shows what has changed since it was accepted, and accepts only what was show
   expect((await server.audit()).filter(({ event }) => event === 'accepted')).toMatchObject([
     { server: 'shop', kind: 'tool', capability: 'get_note', by: 'console:operator' },
   ]);
+  await send(person, '/console/server', { server: 'shop', action: 'off' });
+  expect((await person.get('/console/servers')).text).toContain('switched off');
+  expect(await names()).not.toContain('shop__get_note');
+  await expect(client.callTool({ name: 'shop__get_note', arguments: { path: 'a' } })).rejects.toThrow(
+    /Unknown tool/,
+  );
+  expect((await person.post('/console/server', { server: 'shop', action: 'look' })).status).toBe(403);
+  await send(person, '/console/server', { server: 'shop', action: 'on' });
+  expect(
+    (await client.callTool({ name: 'shop__get_note', arguments: { path: 'a' } })).isError,
+  ).toBeUndefined();
   expect((await person.get('/console/server?name=nothing')).status).toBe(404);
   expect((await person.post('/console/server', { server: 'shop', action: 'burn' })).status).toBe(400);
 });

@@ -114,3 +114,29 @@ describe('discover', () => {
     expect(await plane.run('discover', 'none')).toMatchObject({ code: 4 });
   });
 });
+
+describe('a switch', () => {
+  it('takes a server out of use for every process, and gives it back', async () => {
+    const plane = await planeFolder([shop()]);
+    const call = () => plane.run('call', 'shop', 'get_note', '--arg', 'path=a');
+    expect((await call()).code).toBe(0);
+    expect((await plane.run('disable', 'shop')).stdout).toBe('shop: switched off\n');
+    expect(await call()).toMatchObject({ code: 11 });
+    expect((await plane.run('servers', '--json')).stdout).toContain('cli:tester switched it off');
+    expect((await plane.run('enable', 'shop')).stdout).toBe('shop: switched on\n');
+    expect((await call()).code).toBe(0);
+    expect((await plane.run('disable', 'other')).code).toBe(4);
+    const events = (await plane.audit()).filter(({ event }) => event === 'switched');
+    expect(events).toMatchObject([
+      { server: 'shop', outcome: 'off', by: 'cli:tester' },
+      { server: 'shop', outcome: 'on', by: 'cli:tester' },
+    ]);
+  });
+
+  it('does not enable what the configuration does not', async () => {
+    const plane = await planeFolder([shop({ enabled: false })]);
+    const { code, stderr } = await plane.run('enable', 'shop');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('still may not be used')]);
+    expect((await plane.run('call', 'shop', 'get_note', '--arg', 'path=a')).code).toBe(11);
+  });
+});

@@ -16,6 +16,7 @@ import { report, score } from './report.ts';
 import { compileResource, readResource } from './resources.ts';
 import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
 import { exposure, servers } from './servers.ts';
+import { disable, enable } from './switch.ts';
 import { systemTerminal, type Terminal } from './terminal.ts';
 
 /** In the order of the help text. A new subcommand is a file and a line here. */
@@ -27,6 +28,8 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   compileResource,
   doctor,
   approvals,
+  enable,
+  disable,
   login,
   logout,
   score,

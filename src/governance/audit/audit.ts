@@ -120,6 +120,13 @@ export type AuditEvent =
       readonly note?: string;
     }
   | {
+      /** A person switched a server off, or on again. */
+      readonly event: 'switched';
+      readonly server: string;
+      readonly outcome: 'on' | 'off';
+      readonly by: string;
+    }
+  | {
       /** A person accepted a definition, its removal, or the instructions of a server. */
       readonly event: 'accepted';
       readonly server: string;
@@ -173,6 +180,7 @@ const EVENTS = new Set([
   'asked',
   'answered',
   'accepted',
+  'switched',
 ]);
 
 export function openAudit(options: AuditOptions): Audit {

@@ -159,6 +159,8 @@ describe('the help', () => {
       'compile-resource',
       'doctor',
       'approvals',
+      'enable',
+      'disable',
       'login',
       'logout',
       'score',

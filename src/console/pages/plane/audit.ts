@@ -137,6 +137,7 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   asked: 'a server asked',
   answered: 'a person answered',
   accepted: 'a person accepted',
+  switched: 'a person switched',
 };
 /** Shown in columns of their own. */
 const ELSEWHERE: readonly string[] = ['seq', 'time', 'event', 'server', 'capability', 'outcome'];
@@ -156,10 +157,17 @@ function rowOf(record: AuditRecord, isWhole: boolean): Html {
 <td>${details.map((detail) => detailView(detail))}${call !== '' && !isWhole && html`<a href="${linkTo(AUDIT_PATH, { call })}">The whole call</a>`}</td></tr>`;
 }
 
+const DETAIL_WORDS: Readonly<Record<string, string>> = {
+  by: 'who',
+  argsShape: 'arguments',
+  ms: 'milliseconds',
+  note: 'comment',
+};
+
 function detailView([name, value]: readonly [string, unknown]): Html {
   const text = printable(typeof value === 'string' ? value : JSON.stringify(value), 400);
   const isApproval = name === 'approval';
-  return html`<div class="quiet">${name}: ${isApproval ? html`<a class="mono" href="${linkTo(APPROVAL_PATH, { id: text })}">${text}</a>` : html`<span class="mono">${text}</span>`}</div>`;
+  return html`<div class="quiet">${DETAIL_WORDS[name] ?? name}: ${isApproval ? html`<a class="mono" href="${linkTo(APPROVAL_PATH, { id: text })}">${text}</a>` : html`<span class="mono">${text}</span>`}</div>`;
 }
 
 function moreView(filter: Filter, { next, records }: Found, before: number | undefined): Html {

@@ -8,6 +8,7 @@ import {
 } from '../../../governance/catalog/compare.ts';
 import { keyOf } from '../../../governance/catalog/pins.ts';
 import { reviewOf, type ServerReview } from '../../../governance/posture.ts';
+import { switchServer } from '../../../governance/switches.ts';
 import type { CatalogEntry, ScanFinding } from '../../../governance/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Html, html } from '../../../shared/html.ts';
@@ -41,6 +42,7 @@ export function serverPage(source: PlaneSource): ConsolePage {
         title: server.name,
         body: html`${await planeLinks(source, SERVERS_PATH)}
 ${factsView(review, source)}
+${switchForm(request, review)}
 ${lookForm(request, review)}
 ${await waitingView(request, review)}
 ${allView(request, review)}`,
@@ -54,6 +56,14 @@ async function carryOut({ viewer, fields, signal }: PostRequest, source: PlaneSo
   const { plane } = source;
   const server = plane.server(fields.get('server') ?? '');
   const to = linkTo(SERVER_PATH, { name: server.name });
+  const action = fields.get('action');
+  if (action === 'on' || action === 'off') {
+    await switchServer(plane, server, action === 'on', deciderOf(viewer));
+    source.refresh();
+    return { to, notice: `${server.name} is switched ${action}.` };
+  }
+  if (!['look', 'accept', 'accept all'].includes(action ?? ''))
+    throw new AppError('invalid_input', 'This form asks for nothing that can be done');
   // The server is asked again, so that nothing is accepted that it no longer says.
   const found = await plane.discover(server, { signal });
   const accept = async (entries: readonly CatalogEntry[], baseline: boolean) => {
@@ -63,17 +73,15 @@ async function carryOut({ viewer, fields, signal }: PostRequest, source: PlaneSo
     const count = accepted.entries.length + accepted.gone.length;
     return { to, notice: `Accepted: ${count === 1 ? 'one definition' : `${count} definitions`}.` };
   };
-  switch (fields.get('action')) {
+  switch (action) {
     case 'look':
       source.refresh();
       return { to, notice: `The server answered. It offers ${found.entries.length} things.` };
     case 'accept':
       return accept([entryIn(found.entries, fields)], false);
-    case 'accept all':
+    default:
       if (digestOfWaiting(found) !== fields.get('seen')) throw changedAgain();
       return accept([], true);
-    default:
-      throw new AppError('invalid_input', 'This form asks for nothing that can be done');
   }
 }
 
@@ -109,6 +117,19 @@ function addressOf({ command, args, url }: ServerReview['server']): string {
   if (url === undefined) return printable([command, args].flat().join(' '), 500);
   const address = URL.canParse(url) ? new URL(url) : undefined;
   return address ? `${address.origin}${address.pathname}` : '';
+}
+
+/** Only where the configuration lets the server be used at all. */
+function switchForm(request: PageRequest, { server, isSwitchedOff }: ServerReview): Html | undefined {
+  if (!server.enabled) return undefined;
+  const hidden = html`<input type="hidden" name="server" value="${server.name}">`;
+  return formOf(
+    request,
+    SERVER_PATH,
+    isSwitchedOff
+      ? html`${hidden}<p class="row"><button class="strong" name="action" value="on">Switch it on again</button></p>`
+      : html`${hidden}<p class="row"><button class="danger" name="action" value="off">Switch it off</button><span class="quiet">Ends it at once. No assistant can use it until it is switched on again; the configuration stays as it is.</span></p>`,
+  );
 }
 
 function lookForm(request: PageRequest, { server, status }: ServerReview): Html | undefined {

@@ -51,10 +51,11 @@ export function standingOf(review: ServerReview, failure: Error | undefined, ser
   const [first] = rejections;
   if (!server.enabled)
     return {
-      label: 'switched off',
+      label: 'not enabled',
       isBad: false,
       reason: `To use it, set enabled: true for it under ${serversKey} in the configuration, and start Quire again.`,
     };
+  if (review.isSwitchedOff) return { label: 'switched off', isBad: false, reason: first?.reason };
   if (server.trust === 'blocked') return { label: 'blocked', isBad: true, reason: 'Its trust is blocked.' };
   if (first && isConsent(first))
     return {

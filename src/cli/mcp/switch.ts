@@ -1,0 +1,36 @@
+/** `quire mcp disable <server>` and `enable`: takes a server out of use at once, without a change of the configuration. */
+import { switchServer } from '../../governance/switches.ts';
+import { type McpCommand, plainOutput, SERVER } from './command.ts';
+import { operatorName, withServer } from './plane.ts';
+
+function switchCommand(
+  name: 'enable' | 'disable',
+  { summary, examples }: Pick<McpCommand, 'summary' | 'examples'>,
+): McpCommand {
+  const isOn = name === 'enable';
+  return {
+    name,
+    summary,
+    arguments: [SERVER],
+    examples,
+    run: (call) =>
+      withServer(call, async (plane, server) => {
+        await switchServer(plane, server, isOn, operatorName(call));
+        const { rejections } = await plane.verdict(server);
+        const isUsable = server.enabled && rejections.length === 0;
+        if (isOn && !isUsable) call.note(`It still may not be used: see quire mcp servers`);
+        const state = isOn ? 'on' : 'off';
+        return plainOutput({ server: server.name, switched: state }, `${server.name}: switched ${state}`);
+      }),
+  };
+}
+
+export const disable = switchCommand('disable', {
+  summary: 'take a server out of use at once, in every process',
+  examples: [['disable mail', 'until it is enabled again; the configuration stays as it is']],
+});
+
+export const enable = switchCommand('enable', {
+  summary: 'use a server again that was disabled',
+  examples: [['enable mail', 'if the configuration allows it']],
+});

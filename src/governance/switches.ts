@@ -1,0 +1,57 @@
+/**
+ * Servers that a person has switched off while Quire runs. A switch only takes away: what the configuration does not
+ * allow stays off. All processes that share the state folder follow it from the next call on.
+ */
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { UpstreamServer } from '../config/control-plane.ts';
+import { type Rejection, rejection } from '../upstream/definition.ts';
+import type { Plane } from './plane.ts';
+import { openServerFile, recordFor } from './server-file.ts';
+
+interface SwitchedOff {
+  readonly at: number;
+  readonly by: string;
+}
+
+export type Switches = ReturnType<typeof openSwitches>;
+
+const MAX_BYTES = 1024 * 1024;
+const record = z.strictObject({ at: z.number(), by: z.string() });
+
+export function openSwitches({ folder, now }: { readonly folder: string; readonly now: () => number }) {
+  const file = openServerFile<SwitchedOff>(join(folder, 'switched-off.json'), {
+    record,
+    maxBytes: MAX_BYTES,
+  });
+  return {
+    /** Undefined for a server that is not switched off. */
+    of: async (server: string): Promise<SwitchedOff | undefined> => recordFor(await file.read(), server),
+    set: (server: string, isOn: boolean, by: string): Promise<void> =>
+      file.update((before) => {
+        const { [server]: _, ...rest } = before;
+        return { value: isOn ? rest : { ...rest, [server]: { at: now(), by } }, result: undefined };
+      }),
+  };
+}
+
+/** Why a server that was switched off is not used. */
+export function rejectSwitchedOff({ at, by }: SwitchedOff, { name }: UpstreamServer): Rejection {
+  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  return rejection(
+    'server_blocked',
+    `${by} switched it off at ${when} UTC. quire mcp enable ${name} switches it on again.`,
+  );
+}
+
+/** Switching off ends the server's process or connection here at once. */
+export async function switchServer(
+  { switches, stop, audit }: Pick<Plane, 'switches' | 'stop' | 'audit'>,
+  { name }: UpstreamServer,
+  isOn: boolean,
+  by: string,
+): Promise<void> {
+  await switches.set(name, isOn, by);
+  if (!isOn) await stop(name);
+  await audit.record({ event: 'switched', server: name, outcome: isOn ? 'on' : 'off', by });
+}
