@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Rejection, rejection } from '../upstream/definition.ts';
-import type { Plane } from './plane.ts';
 import { openServerFile, recordFor } from './server-file.ts';
 
 interface SwitchedOff {
@@ -42,16 +41,4 @@ export function rejectSwitchedOff({ at, by }: SwitchedOff, { name }: UpstreamSer
     'server_blocked',
     `${by} switched it off at ${when} UTC. quire mcp enable ${name} switches it on again.`,
   );
-}
-
-/** Switching off ends the server's process or connection here at once. */
-export async function switchServer(
-  { switches, stop, audit }: Pick<Plane, 'switches' | 'stop' | 'audit'>,
-  { name }: UpstreamServer,
-  isOn: boolean,
-  by: string,
-): Promise<void> {
-  await switches.set(name, isOn, by);
-  if (!isOn) await stop(name);
-  await audit.record({ event: 'switched', server: name, outcome: isOn ? 'on' : 'off', by });
 }

@@ -1,5 +1,5 @@
 /** `quire mcp disable <server>` and `enable`: takes a server out of use at once, without a change of the configuration. */
-import { switchServer } from '../../governance/switches.ts';
+import { switchServer } from '../../governance/switch-server.ts';
 import { type McpCommand, plainOutput, SERVER } from './command.ts';
 import { operatorName, withServer } from './plane.ts';
 

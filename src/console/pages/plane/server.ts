@@ -8,7 +8,7 @@ import {
 } from '../../../governance/catalog/compare.ts';
 import { keyOf } from '../../../governance/catalog/pins.ts';
 import { reviewOf, type ServerReview } from '../../../governance/posture.ts';
-import { switchServer } from '../../../governance/switches.ts';
+import { switchServer } from '../../../governance/switch-server.ts';
 import type { CatalogEntry, ScanFinding } from '../../../governance/types.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { type Html, html } from '../../../shared/html.ts';
