@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
@@ -141,6 +141,33 @@ describe('a tool that needs an approval', () => {
     expect(await call(client, 'box__send_note', { to: 'c' })).toMatchObject({ isError: true });
     expect(await call(client, 'box__send_note', { to: 'b' })).toMatchObject({ content: [{ text: 'sent' }] });
     expect(await call(client, 'box__send_note', { to: 'b' })).toMatchObject({ isError: true });
+  });
+});
+
+describe.each(['legacy', 'auto'] as const)('a client that opens links, %s', (mode) => {
+  it('is offered the page of the approval, and gets the answer when the person approved there', async () => {
+    const written = await writePlane([{ ...SHIFTING, trust: 'reviewed' }]);
+    const { origin } = await startHttp(['serve', '--config', written.file]);
+    const options = { versionNegotiation: { mode }, capabilities: { elicitation: { url: {} } } };
+    const client = new Client({ name: 'test', version: '1' }, options);
+    const approvals = openApprovals({ folder: `${written.folder}/.quire/plane` });
+    const replies: ('approve' | 'decline')[] = ['approve', 'decline'];
+    const urls: string[] = [];
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      urls.push('url' in params ? params.url : '');
+      if (replies.shift() === 'decline') return { action: 'decline' };
+      const [pending] = await approvals.list({ state: 'pending' });
+      await approvals.approve(pending!.id, { by: 'alex' });
+      return { action: 'accept' };
+    });
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', origin)));
+    onTestFinished(() => client.close());
+    const sent = await call(client, 'box__send_note', { to: 'b' });
+    expect(sent).toMatchObject({ content: [{ text: 'sent' }] });
+    expect(urls[0]).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/console\/approval\?id=/);
+    const declined = await call(client, 'box__send_note', { to: 'c' });
+    expect(declined).toMatchObject({ isError: true, _meta: { 'sb/approval': 'required' } });
+    expect(urls).toHaveLength(2);
   });
 });
 

@@ -18,6 +18,7 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Caller } from '../../shared/principal.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { answerOf, failureOf, mayUse, metaOf, problemOf, protocolErrorIn, whoCalls } from './answer.ts';
+import { withApprovalLink } from './approval-question.ts';
 import { definitionOf, effectOf, promptOf, resourceOf, templateOf } from './definition.ts';
 import type { CapabilityCall, Rounds } from './rounds.ts';
 
@@ -96,7 +97,9 @@ export function upstreamTools(parts: UpstreamParts): LiveTools {
     },
     async call(request) {
       const { name, args } = request;
-      const answered = await callThrough(parts, request, { kind: 'tool', name, args });
+      const answered = await withApprovalLink(request, plane.approvals, (asked) =>
+        callThrough(parts, asked, { kind: 'tool', name, args }),
+      );
       return isAnswer(answered) ? answerOf(answered) : answered;
     },
     renderError(error) {
