@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type Browser, type Frame, launch, type Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { startAppHost } from '../kit/app-host/start.ts';
+import { type SandboxKind, startAppHost } from '../kit/app-host/start.ts';
 import { startHttp } from '../kit/http.ts';
 import { describeWith, needOf } from '../kit/needs.ts';
 import { fileText, putFile, temporaryFolder } from '../kit/temp.ts';
@@ -62,7 +62,7 @@ describeWith(
 
     test('a conflict is shown, and the buttons work again; also among several notebooks', async () => {
       const notebooks = 'mine: { folder: notes, review: all }, other: { folder: others }';
-      const { chat, text, put } = await chatOver(browser, notebooks);
+      const { chat, text, put } = await chatOver(browser, notebooks, 'written');
       await chat.model('mine_read_note', { path: 'plan.md' });
       const args = { path: 'plan.md', oldString: 'two', newString: '2' };
       const view = await chat.show('mine_patch_note', args);
@@ -97,12 +97,12 @@ describeWith(
   },
 );
 
-async function chatOver(browser: Browser, notebooks: string) {
+async function chatOver(browser: Browser, notebooks: string, kind: SandboxKind = 'opaque') {
   const base = await temporaryFolder();
   const notes = join(base, 'notes');
   await putFile(notes, 'plan.md', PLAN);
   await putFile(base, 'others/x.md', 'x\n');
-  const host = await startAppHost();
+  const host = await startAppHost(kind);
   await putFile(
     base,
     'quire.yaml',
@@ -121,8 +121,8 @@ async function chatOver(browser: Browser, notebooks: string) {
   await page.evaluate(`connect(${JSON.stringify(`${server.origin}/mcp`)})`);
   const show = async (name: string, args: object, theme = 'light') => {
     await page.evaluate(`show(...${JSON.stringify([name, args, { sandbox: host.sandbox, theme }])})`);
-    const view = page.frames().find((frame) => frame.url() === 'about:srcdoc');
-    return view!;
+    // The innermost: the view, in the sandbox, in the host.
+    return page.frames().at(-1)!;
   };
   const model = (name: string, args: object) =>
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes

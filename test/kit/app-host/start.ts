@@ -6,24 +6,40 @@ import { build } from 'esbuild';
 import { onTestFinished } from 'vitest';
 
 const POLICY =
-  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; frame-src 'self'; object-src 'none'; base-uri 'self'";
+  "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'none'; frame-src 'none'; object-src 'none'; base-uri 'none'";
 
-const SANDBOX = `<!doctype html><title>sandbox</title><style>html,body,iframe{margin:0;border:0;width:100%;height:100%}</style><script>
+/** Views get an opaque origin, or the sandbox's own as in the basic host of the extension's examples. */
+export type SandboxKind = 'opaque' | 'written';
+
+const LOADERS: Readonly<Record<SandboxKind, readonly [permissions: string, load: string]>> = {
+  opaque: ['allow-scripts', 'inner.srcdoc = data.params.html;'],
+  written: [
+    'allow-scripts allow-same-origin allow-forms',
+    '{ const page = inner.contentDocument; page.open(); page.write(data.params.html); page.close(); }',
+  ],
+};
+
+const sandboxOf = ([permissions, load]: readonly [
+  string,
+  string,
+]) => `<!doctype html><title>sandbox</title><style>html,body,iframe{margin:0;border:0;width:100%;height:100%}</style><script>
 const inner = document.createElement('iframe');
 inner.title = 'view';
-inner.setAttribute('sandbox', 'allow-scripts');
+inner.setAttribute('sandbox', '${permissions}');
 document.documentElement.append(document.createElement('body'));
 document.body.append(inner);
 addEventListener('message', ({ source, data }) => {
   if (source === parent) {
-    if (data.method === 'ui/notifications/sandbox-resource-ready') inner.srcdoc = data.params.html;
+    if (data.method === 'ui/notifications/sandbox-resource-ready') ${load}
     else inner.contentWindow.postMessage(data, '*');
   } else if (source === inner.contentWindow) parent.postMessage(data, '*');
 });
 parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }, '*');
 </script>`;
 
-export async function startAppHost(): Promise<{ readonly origin: string; readonly sandbox: string }> {
+export async function startAppHost(
+  kind: SandboxKind,
+): Promise<{ readonly origin: string; readonly sandbox: string }> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('host.js', import.meta.url))],
     bundle: true,
@@ -37,7 +53,10 @@ export async function startAppHost(): Promise<{ readonly origin: string; readonl
     '/': ['text/html', '<!doctype html><title>host</title><body></body><script src="/host.js"></script>'],
     '/host.js': ['text/javascript', script],
   });
-  const other = await serve({ '/sandbox': ['text/html', SANDBOX] }, { 'Content-Security-Policy': POLICY });
+  const other = await serve(
+    { '/sandbox': ['text/html', sandboxOf(LOADERS[kind])] },
+    { 'Content-Security-Policy': POLICY },
+  );
   return { origin, sandbox: `${other}/sandbox` };
 }
 
