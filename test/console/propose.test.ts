@@ -48,3 +48,33 @@ test('a change of an app that may only propose waits for its own person', async 
   expect((await alex.post('/console/review', { id, action: 'accept' })).status).toBe(303);
   expect(await text()).toBe('two\n');
 });
+
+test('an app that may only propose cannot accept for its person, by no way of the protocol', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'one\n' });
+  const server = await serveConsole({
+    config: { notebooks: { notes: { folder, tools: 'notebook' } } },
+    users: ['alex'],
+  });
+  const { token } = await connectApp(server, 'alex', { scope: 'notes:read notes:propose' });
+  const views = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
+  for (const capabilities of [{ elicitation: { form: {} } }, { extensions: views }])
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = await connectClient(server, { token, mode, capabilities });
+      if ('elicitation' in capabilities)
+        client.setRequestHandler('elicitation/create', async () => ({
+          action: 'accept',
+          content: { decision: 'accept' },
+        }));
+      const write = { name: 'write_note', arguments: { path: 'a.md', content: 'two\n' } };
+      const { _meta: meta } = await client.callTool(write);
+      const id = String(meta?.['quire/proposal']);
+      expect(id).toMatch(/^p/);
+      const { _meta: listed } = await client.callTool({ name: 'list_proposals', arguments: {} });
+      const ticket = /"ticket":"([^"]+)"/.exec(JSON.stringify([meta, listed]))?.[1] ?? '';
+      const accept = { id, page: '', ticket, accept: [{ note: 1 }] };
+      await expect(client.callTool({ name: 'decide_proposal', arguments: accept })).rejects.toThrow(
+        /notes:write|scope/,
+      );
+      expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
+    }
+});

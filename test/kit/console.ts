@@ -1,7 +1,7 @@
 /** `quire serve` as a process of its own, and people who use its console: over HTTP here, in a browser in browser.ts. */
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import bcrypt from 'bcryptjs';
 import { onTestFinished } from 'vitest';
 import { openHistoryOf } from '../../src/app/change-tracking.ts';
@@ -170,17 +170,18 @@ interface ClientOptions {
   readonly path?: string;
   /** `legacy` has a session. */
   readonly mode?: 'legacy' | 'auto';
+  readonly capabilities?: ClientCapabilities;
 }
 
 /** A real MCP client under a name of its own. */
 export async function connectClient(
   { origin }: Pick<ConsoleServer, 'origin'>,
-  { name = 'test', token, path = '/mcp', mode = 'auto' }: ClientOptions = {},
+  { name = 'test', token, path = '/mcp', mode = 'auto', capabilities }: ClientOptions = {},
 ): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(path, origin), {
     ...(token !== undefined && { requestInit: { headers: { Authorization: `Bearer ${token}` } } }),
   });
-  const client = new Client({ name, version: '1.0' }, { versionNegotiation: { mode } });
+  const client = new Client({ name, version: '1.0' }, { capabilities, versionNegotiation: { mode } });
   await client.connect(transport);
   onTestFinished(() => client.close());
   return client;
