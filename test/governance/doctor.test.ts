@@ -216,8 +216,9 @@ describe('quire mcp doctor', () => {
     ['in order', [-600_000, -300_000, -50], 'in order'],
   ])('sees a log %s', async (_, times, detail) => {
     const at = await place();
+    const begun = Date.now();
     let now = 0;
-    const audit = openAudit({ folder: join(at.folder, '.quire/plane'), now: () => Date.now() + now });
+    const audit = openAudit({ folder: join(at.folder, '.quire/plane'), now: () => begun + now });
     for (const time of times) {
       now = time;
       await audit.record({ event: 'started', call: 'a', server: 's', capability: 'c', kind: 'tool' });
