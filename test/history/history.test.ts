@@ -52,6 +52,18 @@ test('several histories on one folder see the changes of each other', async () =
   }
 });
 
+test('its mark changes with every change, of any process, and with nothing else', async () => {
+  const folder = await temporaryFolder();
+  const [one, other] = [historyIn(folder), historyIn(folder)];
+  const marks = [await one.mark()];
+  for (const history of [one, other, one]) {
+    await record(history, 'a.md', { after: bytes(`${marks.length}`) });
+    marks.push(await one.mark());
+    expect(await other.mark()).toBe(marks.at(-1));
+  }
+  expect(new Set(marks).size).toBe(4);
+});
+
 test('processes that write one notebook at a time lose no change, and each can be undone', async () => {
   const [notes, folder] = [await temporaryFolder(), await temporaryFolder()];
   const writers = await Promise.all(

@@ -1,4 +1,5 @@
 /** A thousand changes in a minute while people watch: every one of them is on the page, and the tools stay quick. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import type { Browser } from 'puppeteer-core';
@@ -8,6 +9,8 @@ import {
   type ConsolePerson,
   type ConsoleServer,
   connectClient,
+  creation,
+  seedChanges,
   serveConsole,
   signIn,
 } from '../kit/console.ts';
@@ -84,6 +87,23 @@ async function everyNote(person: ConsolePerson): Promise<Set<string>> {
   }
   return notes;
 }
+
+test('ten thousand changes are paged without a long wait', async () => {
+  const folder = await temporaryFolder();
+  const dir = join(await temporaryFolder(), 'state');
+  const server = await serveConsole({
+    config: { notebooks: { mine: { folder } }, state: { dir }, serve: { port: 0, requestsPerMinute: 0 } },
+  });
+  const by = { client: 'Busy 1.0', session: 'one' };
+  const created = Array.from({ length: 10_000 }, (_, at) => creation(`notes/seeded-${at}.md`, by));
+  await seedChanges(folder, dir, created);
+  const person = await signIn(server);
+  const started = performance.now();
+  expect((await everyNote(person)).size).toBe(10_000);
+  const perPage = (performance.now() - started) / 200;
+  process.stdout.write(`a page of ten thousand changes: ${perPage.toFixed(0)} ms\n`);
+  expect(perPage).toBeLessThan(1_000);
+});
 
 describeWith(chromium, 'Activity under load', () => {
   let browser: Browser;

@@ -20,6 +20,7 @@ import { type OutsideChange, outsideChanges } from '../../history/outside.ts';
 import { changesNamed, effective, unknownChange } from '../../history/selection.ts';
 import { createSharedRuns } from '../../shared/async/shared-runs.ts';
 import { AppError } from '../../shared/errors.ts';
+import { LruMap } from '../../shared/memoize.ts';
 import { type Caller, SCOPES } from '../../shared/principal.ts';
 import { storeAt } from '../../stores/registry.ts';
 import { type HistoryBackend, isShown, type OpenChanges } from '../../surfaces/history/backend.ts';
@@ -38,7 +39,9 @@ const PAGE = 50;
 /** Changes among which the one before a listed change is looked for first. */
 const CONTEXT = 100;
 const MOST_LOOKED_UP = 20;
-const MOST_UNDONE = 5_000;
+/** The texts of all their notes are in memory for the preview. */
+const MOST_UNDONE = 1_000;
+const MOST_MARKS = 100;
 /** The id of a change may be a little later than its time. */
 const ID_AHEAD_MS = 60_000;
 
@@ -110,6 +113,7 @@ export function activityOf(parts: ActivityParts): ActivitySource {
     return { ...(await undo(changes, callerFor(viewer), { dryRun, copies: selection.copies })), changes };
   };
 
+  const ownMarks = new LruMap<{ readonly all: string; readonly own: string }>(MOST_MARKS);
   // Open pages ask for the same list at the same moment: when something is new.
   const lists = createSharedRuns<ActivityPage>();
   const list = async (viewer: Viewer, query: ActivityQuery): Promise<ActivityPage> => {
@@ -164,17 +168,19 @@ export function activityOf(parts: ActivityParts): ActivitySource {
     plan: (viewer, selection) => runUndo(viewer, selection, true),
     undo: (viewer, selection) => runUndo(viewer, selection, false),
     async mark(viewer) {
-      const marks = histories.map(async ({ open }) => {
-        const { history } = await open();
-        if (viewer.isAdmin) return history.mark();
-        // What others change is not theirs to know, not even when.
-        const changes = await history.list(own(viewer), PAGE);
-        return changes.map(({ id, undoneBy, edits }) => [id, undoneBy, edits.map(({ state }) => state)]);
-      });
-      return createHash('sha256')
-        .update(JSON.stringify(await Promise.all(marks)))
-        .digest('hex')
-        .slice(0, 24);
+      const opened = await Promise.all(histories.map(({ open }) => open()));
+      const all = hashOf(await Promise.all(opened.map(({ history }) => history.mark())));
+      if (viewer.isAdmin) return all;
+      // What others change is not theirs to know, not even when.
+      const principal = principalOf(viewer);
+      const known = ownMarks.get(principal);
+      if (known?.all === all) return known.own;
+      const lists = await Promise.all(opened.map(({ history }) => history.list({ principal }, PAGE)));
+      const states = lists
+        .flat()
+        .map(({ id, undoneBy, edits }) => [id, undoneBy, edits.map(({ state }) => state)]);
+      ownMarks.set(principal, { all, own: hashOf(states) });
+      return hashOf(states);
     },
   };
 }
@@ -305,4 +311,8 @@ function pairOf(
     before: kind === 'create' || before === undefined ? undefined : texts.before,
     after: kind === 'delete' || after === undefined ? undefined : texts.after,
   };
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 24);
 }
