@@ -61,6 +61,8 @@ test('is filtered, paged in both directions, and keeps its filters in the links'
   expect(await list('?tool=delete_note')).toEqual([]);
   expect((await list('?notebook=mine&from=2020-01-01')).length).toBe(50);
   expect(await list('?to=2020-01-01')).toEqual([]);
+  expect((await list('?to=2999-12-31')).length).toBe(50);
+  expect(await list('?from=2999-12-31')).toEqual([]);
 
   const first = (await person.get('/console/activity?app=one')).text;
   expect(entriesOf(first)[0]).toBe('Created deep/n109.md');

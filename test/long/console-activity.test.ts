@@ -136,7 +136,7 @@ describeWith(chromium, 'Activity in a browser', () => {
     expect(await tab.text()).toMatch(/a \(before \w+\)\.md/);
   });
 
-  test('the page keeps focus and open parts while it is renewed', async () => {
+  test('the page keeps the focus where it is while it is renewed', async () => {
     const folder = await temporaryFolder({ 'a.md': 'alpha\n' });
     const server = await serveConsole({ config: { notebooks: { mine: { folder } } } });
     const client = await connectClient(server);

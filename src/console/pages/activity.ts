@@ -66,18 +66,20 @@ function cursorOf(query: URLSearchParams, name: string): string | undefined {
   });
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
 function queryOf({ from, to, ...filters }: Filters): ActivityQuery {
-  const isDay = to !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(to);
-  const until = to === undefined ? undefined : dayOf(to) + (isDay ? DAY_MS - 1 : 0);
+  const until = to === undefined ? undefined : dayOf(to) + (DAY.test(to) ? DAY_MS - 1 : 0);
   return { ...filters, since: from === undefined ? undefined : dayOf(from), until };
 }
 
-/** A day begins in UTC: the server does not know where the reader is. */
+const LATEST_MS = 8.64e15;
+
+/** A day begins in UTC: the server does not know where the reader is. It may be one to come. */
 function dayOf(text: string): number {
-  return parseSince(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00Z` : text);
+  return DAY.test(text) ? parseSince(`${text}T00:00Z`, LATEST_MS) : parseSince(text);
 }
 
 function filterForm({ notebooks, tools }: ActivitySource, filters: Filters): Html {
@@ -145,7 +147,7 @@ function sessionView(changes: readonly ShownChange[], { outside, hasSeveral, vie
   const { by, group } = newest.change;
   const person = viewer.isAdmin ? personOf(by) : undefined;
   const canUndo = changes.some(isUndoable);
-  const label = `group-${newest.notebook}-${group}-${newest.change.id}`;
+  const label = `session-${newest.change.id}`;
   return html`<section class="card" aria-labelledby="${label}">
 <div class="row"><h2 class="plain" id="${label}">${appOf(by)}${person !== undefined && html` <span class="quiet">for ${person}</span>`}</h2>
 ${hasSeveral && html`<span class="badge">${newest.notebook}</span>`}
