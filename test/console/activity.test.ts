@@ -119,6 +119,24 @@ test('shows everybody their own changes, and an admin all of them', async () => 
   expect((await bo.get(`/console/undo?notebook=mine&id=${groupOf(page)}`)).status).toBe(404);
 });
 
+test('has the changes of all notebooks once, also where two of them are over the same notes', async () => {
+  const [one, two] = [await temporaryFolder(), await temporaryFolder({ 'private/x.md': 'x' })];
+  const notebooks = {
+    one: { folder: one },
+    two: { folder: two },
+    part: { folder: two, readOnly: true, ignore: ['private'] },
+  };
+  const server = await serveConsole({ config: { notebooks } });
+  await write(await connectClient(server, { path: '/mcp/one' }), 'a.md', 'a\n');
+  await write(await connectClient(server, { path: '/mcp/two' }), 'private/b.md', 'b\n');
+  const person = await signIn(server);
+  const list = async (query: string) => entriesOf((await person.get(`/console/activity${query}`)).text);
+  expect(await list('')).toEqual(['Created private/b.md', 'Created a.md']);
+  expect(await list('?notebook=one')).toEqual(['Created a.md']);
+  expect(await list('?notebook=two')).toEqual(['Created private/b.md']);
+  expect(await list('?notebook=part')).toEqual([]);
+});
+
 test('announces what another process records, to so many pages of a user, and does not delay a stop', async () => {
   const folder = await temporaryFolder({ 'a.md': 'alpha\n' });
   const state = await temporaryFolder();
