@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type ConsolePerson, connectClient, signIn } from '../kit/console.ts';
+import { type ConsolePerson, connectApp, connectClient, signIn } from '../kit/console.ts';
 import { serveGoverned } from './plane-kit.ts';
 
 const PAGES = [
@@ -56,6 +56,29 @@ it('is for admins: another user sees no page of it, and sends no form', async ()
       `/console/enter?next=${encodeURIComponent(path)}`,
     ]);
   }
+  expect(await server.heard()).toEqual([]);
+});
+
+it('is not for apps: a token opens no page and answers nothing', async () => {
+  const server = await serveGoverned({ users: ['alex'] });
+  const { token } = await connectApp(server, 'alex');
+  const client = await connectClient(server, { token });
+  const refused = await client.callTool({ name: 'shop__write_note', arguments: { path: 'a' } });
+  const page = String(refused._meta?.['sb/approval-url']);
+  const id = new URL(page).searchParams.get('id') ?? '';
+  const headers = { Authorization: `Bearer ${token}` };
+  const opened = await fetch(page, { headers, redirect: 'manual' });
+  expect([opened.status, opened.headers.get('location')?.startsWith('/console/enter?')]).toEqual([303, true]);
+  const body = new URLSearchParams({ id, action: 'approve' });
+  const post = await fetch(new URL('/console/approval', server.origin), {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+  });
+  expect(post.headers.get('location')?.startsWith('/console/enter?')).toBe(true);
+  const again = await client.callTool({ name: 'shop__write_note', arguments: { path: 'a' } });
+  expect(again._meta?.['sb/approval-id']).toBe(id);
   expect(await server.heard()).toEqual([]);
 });
 
