@@ -21,7 +21,7 @@ import type { BrainTools } from './brain.ts';
 import { openHistoryOf } from './change-tracking.ts';
 import { createUndo } from './history.ts';
 import type { NotebookServer } from './notebooks.ts';
-import { decide, personAt, proposedTexts, type ReviewDesk } from './review.ts';
+import { decide, mayDecideThrough, personAt, proposedTexts, type ReviewDesk } from './review.ts';
 import type { Services } from './services.ts';
 import { ViewKeys } from './view-keys.ts';
 
@@ -182,8 +182,8 @@ function proposalsAt(desk: ReviewDesk, keys: ViewKeys): ProposalBackend {
   return {
     list: async (caller) => (await proposals.list()).filter((proposal) => isOfLogin(proposal, caller)),
     texts: (proposal, edit) => proposedTexts(desk, proposal, edit),
-    ticketFor: (id, caller) => keys.issue(id, caller),
-    take: (id, caller, given) => keys.take(id, caller, given),
+    ticketFor: (id, caller) => (mayDecideThrough(caller) ? keys.issue(id, caller) : undefined),
+    take: (id, caller, given) => mayDecideThrough(caller) && keys.take(id, caller, given),
     decide: async (id, caller, verdict) => {
       const proposal = await proposals.get(id);
       if (!proposal || !isOfLogin(proposal, caller)) throw unknownProposal(id);

@@ -23,16 +23,18 @@ interface Asking {
   readonly can?: ClientAbilities;
   /** Address of the review page. */
   readonly page?: string;
+  /** Whether the client's word counts for the person's. */
+  readonly mayDecide: boolean;
 }
 
 /** Undefined where the client cannot be asked, or shows the proposal in a view. */
 export async function questionFor(
   proposal: Proposal,
   textsOf: (edit: number) => Promise<ProposedTexts>,
-  { can, page }: Asking,
+  { can, page, mayDecide }: Asking,
 ): Promise<Question | undefined> {
-  if (!can || can.apps) return undefined;
-  const diff = can.form ? await shortDiff(proposal, textsOf) : undefined;
+  if (!can || (can.apps && mayDecide)) return undefined;
+  const diff = can.form && mayDecide ? await shortDiff(proposal, textsOf) : undefined;
   if (diff !== undefined) return questionOf('form', { ...FORM, message: `${lead(proposal)}\n\n${diff}` });
   if (!can.url || page === undefined) return undefined;
   const { id } = proposal;

@@ -171,6 +171,11 @@ export async function proposedTexts(
   return { before, after };
 }
 
+/** A program that was only allowed to propose is not trusted to pass on its person's decision either. */
+export function mayDecideThrough({ principal }: Caller): boolean {
+  return !principal || !mayOnlyPropose(principal);
+}
+
 /** The name of the person before the screen of a client. */
 export function personAt({ principal, program }: Caller): string {
   if (principal?.kind === 'user') return principal.id.replace(/^user:/, '');

@@ -16,9 +16,16 @@ import type { NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TtlCache } from '../shared/memoize.ts';
-import { mayOnlyPropose } from '../shared/principal.ts';
 import { type ProposingCall, proposedNote, reviewed } from '../stores/wrap/reviewed.ts';
-import { decide, isReviewed, personAt, proposedTexts, type ReviewDesk, type ReviewPolicy } from './review.ts';
+import {
+  decide,
+  isReviewed,
+  mayDecideThrough,
+  personAt,
+  proposedTexts,
+  type ReviewDesk,
+  type ReviewPolicy,
+} from './review.ts';
 import { answerOf, type GivenAnswer, type Question, questionFor } from './review-question.ts';
 
 /** The changes of one call as a proposal. */
@@ -63,7 +70,6 @@ export function reviewCall(parts: ReviewedCallParts): ReviewedCall {
     propose: (edit, texts) => drafts.add(edit, texts),
     showed: (path) => void shown.add(path),
   };
-  const isOnlyProposing = origin.principal !== undefined && mayOnlyPropose(origin.principal);
   const by = JSON.stringify([origin.principal?.id, origin.tool]);
   const withNews = async (first: string, outcome: Omit<CallOutcome, 'notices'>): Promise<CallOutcome> => ({
     notices: [first, ...(await session.news())],
@@ -86,9 +92,8 @@ export function reviewCall(parts: ReviewedCallParts): ReviewedCall {
   };
   const ask = async (proposal: Proposal, { client, signal }: ClientRequest, answer: Output) => {
     const texts = (at: number) => proposedTexts(desk, proposal, proposal.edits[at]!);
-    // An app that may only propose must not answer for its person: it gets a link, never a form.
-    const can = client?.can && { ...client.can, form: client.can.form && !isOnlyProposing };
-    const question = await questionFor(proposal, texts, { can, page: page?.() });
+    const mayDecide = mayDecideThrough(origin);
+    const question = await questionFor(proposal, texts, { can: client?.can, page: page?.(), mayDecide });
     if (!question) return waits(proposal);
     if (client?.isAskedByAnswer) {
       const state = randomUUID();

@@ -1,4 +1,5 @@
 /** The view of the MCP App, by what a host sends and a model could send; in a browser: test/long/review-app.test.ts. */
+import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { reviewedFolder, type Seat } from './review-kit.ts';
 
@@ -20,10 +21,11 @@ async function reviewed() {
   await host.call('write_note', { path: 'plan.md', content });
   const raw = (name: string, args: Record<string, unknown>) =>
     host.client.callTool({ name, arguments: args });
-  const pageKey = async () => {
-    const { contents } = await host.client.readResource({ uri: VIEW });
+  const pageKeyOf = async (client: Client) => {
+    const { contents } = await client.readResource({ uri: VIEW });
     return /data-page="([\w-]+)"/.exec((contents[0] as { text: string }).text)?.[1] ?? '';
   };
+  const pageKey = () => pageKeyOf(host.client);
   const shown = async () => {
     const result = await raw('list_proposals', {});
     const { proposals } = result.structuredContent as { proposals: { id: string }[] };
@@ -31,7 +33,7 @@ async function reviewed() {
     const { id } = proposals[0]!;
     return { id, ticket: tickets[id] ?? '', result };
   };
-  return { ...notes, host, raw, pageKey, shown };
+  return { ...notes, host, raw, pageKey, pageKeyOf, shown };
 }
 
 test('a host with apps is told of the view; others are offered neither it nor the tool behind its buttons', async () => {
@@ -117,4 +119,28 @@ test('a conflict is named to the view, and the next ticket works', async () => {
   const next = (await shown()).ticket;
   expect((await host.call('decide_proposal', { id, page, ticket: next, reject: [1] })).isError).toBe(false);
   expect(await text('plan.md')).toBe(PLAN.replace('one', 'eins'));
+});
+
+test('an app that may only propose decides nothing, whatever its views and forms say', async () => {
+  const { assistant, text, pageKeyOf } = await reviewed();
+  const scopes = ['notes:read', 'notes:propose'] as const;
+  const principal = { id: 'user:alex', kind: 'user', scopes } as const;
+  const capabilities = { ...APPS.options?.capabilities, elicitation: {} };
+  const { client, call } = await assistant({ principal, session: 's9', options: { capabilities } });
+  let asked = 0;
+  client.setRequestHandler('elicitation/create', async () => {
+    asked++;
+    return { action: 'accept', content: { decision: 'accept' } };
+  });
+  expect((await call('write_note', { path: 'mine.md', content: 'x\n' })).text).toContain('waits for review');
+  expect(asked).toBe(0);
+  const shown = await client.callTool({ name: 'list_proposals', arguments: {} });
+  const { proposals } = shown.structuredContent as { proposals: { id: string }[] };
+  expect(proposals).toHaveLength(1);
+  expect(shown._meta?.['quire/view']).toEqual({ tickets: {} });
+  const [{ id }] = proposals as [{ id: string }];
+  const page = await pageKeyOf(client);
+  const decided = await call('decide_proposal', { id, page, ticket: 'x'.repeat(24), accept: [{ note: 1 }] });
+  expect(decided.text).toContain('Only a person can decide');
+  await expect(text('mine.md')).rejects.toThrow();
 });

@@ -28,8 +28,8 @@ export interface ProposalBackend {
   /** Those that came through the caller's login, the newest first. */
   list(caller: Caller): Promise<readonly Proposal[]>;
   texts(proposal: Proposal, edit: ProposedEdit): Promise<ProposedTexts>;
-  /** For one decision by the view. */
-  ticketFor(id: string, caller: Caller): string;
+  /** For one decision by the view; undefined where the person has to decide elsewhere. */
+  ticketFor(id: string, caller: Caller): string | undefined;
   /** Whether the decision comes from the view. A ticket is used up. */
   take(id: string, caller: Caller, given: { readonly page: string; readonly ticket: string }): boolean;
   decide(

@@ -144,6 +144,7 @@ const proposalCard = (proposal, ticket) => {
     el('p', { className: 'quiet', text: tool + ', notebook ' + notebook + ', ' + timeOf(at) + ', ' + id }),
     ...decisions.map(({ by, outcome, comment }) => el('p', { text: outcome + ' by ' + by + (comment ? ': ' + comment : '') })),
     ...notes.map(noteView),
+    state === 'waiting' && !ticket && el('p', { className: 'quiet', text: 'This app may only propose. Decide on the page Review, or with quire review.' }),
     state === 'waiting' && ticket && el('label', { text: 'Comment for the assistant' }, el('textarea', { rows: 1, maxLength: 2000 })),
     state === 'waiting' && ticket && el('div', { className: 'row' },
       el('button', { type: 'button', className: 'strong', text: several ? 'Accept the checked parts' : 'Accept', on: press('accept') }),
