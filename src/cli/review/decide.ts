@@ -49,7 +49,7 @@ export async function selectProposals(
   if (found.length === 0) throw new AppError('not_found', 'No proposal waits');
   for (const { proposal } of found) if (!isWaiting(proposal)) throw decidedAlready(proposal);
   return found
-    .sort((a, b) => (a.proposal.id < b.proposal.id ? -1 : 1))
+    .sort((a, b) => a.proposal.at - b.proposal.at || (a.proposal.id < b.proposal.id ? -1 : 1))
     .map((one) => ({ ...one, verdict: { ...verdictOf(one.proposal, action, parts), comment } }));
 }
 
@@ -134,7 +134,9 @@ export function decisionText({ decided, conflicts }: DecisionOutcome, view: View
     const change = decision?.change ?? proposal.decisions.findLast((one) => one.change)?.change;
     return [
       bold(`${verb} ${proposal.id}`, view),
-      ...proposal.edits.map((edit) => cutTo(printable(`  ${edit.state}: ${describeEdit(edit)}`), view.width)),
+      ...proposal.edits.map((edit) =>
+        cutTo(`  ${printable(`${edit.state}: ${describeEdit(edit)}`)}`, view.width),
+      ),
       ...(accept.size === 0 || change === undefined
         ? []
         : [`Recorded as ${change}; quire undo ${change} takes it back.`]),
