@@ -35,6 +35,8 @@ const ID = /^p[0-9a-hjkmnp-tv-z]{16}$/;
 const MOST_WAITING = 1_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const KEPT_MS = 30 * 86_400_000;
+/** No proposal takes so long to be written. */
+const ABANDONED_MS = 3_600_000;
 const LOCK_WAIT_MS = 10_000;
 
 export class Proposals {
@@ -176,6 +178,7 @@ export class Proposals {
       throw new AppError('unsupported', 'The change is too large to be reviewed', {
         hint: 'Nothing was changed. Propose it in smaller parts.',
       });
+    await this.#removeAbandoned();
     const proposals = await this.list();
     for (const proposal of proposals)
       if (!isWaiting(proposal) && this.#now() - timeOfId(proposal.id.slice(1)) > KEPT_MS)
@@ -184,6 +187,17 @@ export class Proposals {
       throw new AppError('rate_limited', 'Too many changes wait for review', {
         hint: `Nothing was changed. ${this.#mostWaiting} proposals wait: ask the person to decide on some of them first.`,
       });
+  }
+
+  /** Those that a process was making when it was ended: nobody was told of them. */
+  async #removeAbandoned(): Promise<void> {
+    for (const name of await readdir(this.#folder))
+      if (
+        name.startsWith('.') &&
+        ID.test(name.slice(1)) &&
+        this.#now() - timeOfId(name.slice(2)) > ABANDONED_MS
+      )
+        await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
   #announce(): void {

@@ -1,4 +1,6 @@
 /** Changes that wait for a person: who sees them, what is decided, and what becomes of the notes. */
+import { readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { historyPlaceOf } from '../../src/app/change-tracking.ts';
 import { configSchema } from '../../src/config/schema.ts';
@@ -189,6 +191,22 @@ test('proposals are bounded in number, and those that were decided on make room 
   expect(await proposals.list()).toHaveLength(4);
   await expect(add()).rejects.toThrow('Too many changes wait for review');
   expect(await proposals.get(first.id)).toBeUndefined();
+});
+
+test('what a process was writing when it was ended is removed after an hour, and never listed', async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const folder = await temporaryFolder();
+  const proposals = new Proposals({ folder, log: silentLog, now: () => now });
+  const draft = [{ edit: { kind: 'create', path: 'a.md' } as const, texts: { after: bytes('a\n') } }];
+  const add = () => proposals.add({ notebook: 'mine', tool: 'write_note', by: {} }, draft);
+  const { id } = await add();
+  await rename(join(folder, id), join(folder, `.${id}`));
+  expect(await proposals.list()).toEqual([]);
+  await add();
+  expect(await readdir(folder)).toContain(`.${id}`);
+  now += 2 * 3_600_000;
+  await add();
+  expect(await readdir(folder)).not.toContain(`.${id}`);
 });
 
 test('review without a history is refused at the start', () => {
