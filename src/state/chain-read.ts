@@ -49,7 +49,7 @@ interface Walk {
   torn: number;
 }
 
-/** Holds the lock, so that no process appends meanwhile; `signal` ends a verification that takes too long. */
+/** Holds the lock at the end, so that no process appends meanwhile; `signal` ends a verification that takes too long. */
 export async function verifyChain(
   folder: string,
   name: string,
@@ -57,10 +57,20 @@ export async function verifyChain(
 ): Promise<ChainReport> {
   await makePrivateFolder(folder);
   const files = chainFiles(folder, name);
-  return createFileMutex(files.lock)(async () => {
-    const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
-    for (const { file } of [...(await files.parts()), { file: files.current }])
+  const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
+  let walked = 0;
+  const walkParts = async () => {
+    for (const { file, last } of await files.parts()) {
+      if (last <= walked) continue;
       await walkFile(file, walk, signal);
+      walked = last;
+    }
+  };
+  // Rotated files do not change any more, so nobody has to wait until they are read.
+  await walkParts();
+  return createFileMutex(files.lock)(async () => {
+    await walkParts();
+    await walkFile(files.current, walk, signal);
     if (walk.first > walk.oldest) walk.problems.unshift({ code: 'start_missing', seq: walk.oldest });
     checkEnd(walk, await files.readEnd());
     const problems = walk.problems.slice(0, MAX_PROBLEMS);

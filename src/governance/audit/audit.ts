@@ -161,7 +161,6 @@ export interface Audit {
   read(options?: { readonly since?: number }): AsyncGenerator<AuditRecord>;
   /** From the newest to the oldest; `before` is the number of a record. */
   readBack(options?: { readonly before?: number }): AsyncGenerator<AuditRecord>;
-  /** No record is written meanwhile. */
   verify(options?: { readonly signal?: AbortSignal }): Promise<ChainReport>;
   /** Resolves once every record is on disk. */
   flush(): Promise<void>;
