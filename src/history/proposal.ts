@@ -12,6 +12,8 @@ export interface Proposal {
   /** In the order they were proposed. */
   readonly edits: readonly ProposedEdit[];
   readonly decisions: readonly Decision[];
+  /** Of its texts. */
+  readonly bytes?: number;
   /** Whether the session that proposed it knows of all decisions. */
   readonly isTold?: boolean;
 }

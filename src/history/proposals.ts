@@ -28,12 +28,16 @@ interface ProposalsOptions {
   readonly log: Log;
   readonly now?: () => number;
   readonly mostWaiting?: number;
+  /** Of the texts of all that wait. */
+  readonly mostBytes?: number;
 }
 
 const DESCRIPTION = 'proposal.json';
 const ID = /^p[0-9a-hjkmnp-tv-z]{16}$/;
 const MOST_WAITING = 1_000;
+/** Of one proposal. */
 const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_TOTAL = 512 * 1024 * 1024;
 const KEPT_MS = 30 * 86_400_000;
 /** No proposal takes so long to be written. */
 const ABANDONED_MS = 3_600_000;
@@ -44,13 +48,16 @@ export class Proposals {
   readonly #log: Log;
   readonly #now: () => number;
   readonly #mostWaiting: number;
+  readonly #mostBytes: number;
   readonly #listeners = new Set<() => void>();
   /** By id, with the time stamp of the file it was read from. */
   readonly #known = new Map<string, { readonly mtimeMs: number; readonly proposal: Proposal }>();
 
-  constructor({ folder, log, now = Date.now, mostWaiting = MOST_WAITING }: ProposalsOptions) {
+  constructor(options: ProposalsOptions) {
+    const { folder, log, now = Date.now, mostWaiting = MOST_WAITING, mostBytes = MOST_TOTAL } = options;
     this.#folder = folder;
     this.#mostWaiting = mostWaiting;
+    this.#mostBytes = mostBytes;
     this.#log = log;
     this.#now = now;
   }
@@ -72,7 +79,7 @@ export class Proposals {
   }
 
   async add(head: ProposalHead, drafts: readonly DraftEdit[]): Promise<Proposal> {
-    await this.#makeRoom(drafts);
+    const bytes = await this.#makeRoom(drafts);
     const at = this.#now();
     const id = `p${ulid(at).slice(0, 16).toLowerCase()}`;
     const texts = new Map<TextHash, Uint8Array>();
@@ -89,7 +96,7 @@ export class Proposals {
       replaced: keep(replaced),
       state: 'waiting' as const,
     }));
-    const proposal: Proposal = { id, at, ...head, edits, decisions: [] };
+    const proposal: Proposal = { id, at, ...head, edits, decisions: [], bytes };
     // Under another name until it is whole.
     const making = join(this.#folder, `.${id}`);
     await mkdir(making, { mode: 0o700 });
@@ -170,11 +177,12 @@ export class Proposals {
     });
   }
 
-  /** Bounded: an assistant that proposes without end fills neither the disk nor the page. */
-  async #makeRoom(drafts: readonly DraftEdit[]): Promise<void> {
+  /** Bounded: an assistant that proposes without end fills neither the disk nor the page. Resolves to the texts' size. */
+  async #makeRoom(drafts: readonly DraftEdit[]): Promise<number> {
     await makePrivateFolder(this.#folder);
     const sizes = drafts.flatMap(({ texts }) => Object.values(texts)).map((text) => text?.length ?? 0);
-    if (sizes.reduce((sum, size) => sum + size, 0) > MOST_BYTES)
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes > MOST_BYTES)
       throw new AppError('unsupported', 'The change is too large to be reviewed', {
         hint: 'Nothing was changed. Propose it in smaller parts.',
       });
@@ -183,10 +191,13 @@ export class Proposals {
     for (const proposal of proposals)
       if (!isWaiting(proposal) && this.#now() - timeOfId(proposal.id.slice(1)) > KEPT_MS)
         await rm(join(this.#folder, proposal.id), { recursive: true, force: true });
-    if (proposals.filter(isWaiting).length >= this.#mostWaiting)
+    const waiting = proposals.filter(isWaiting);
+    const total = waiting.reduce((sum, proposal) => sum + (proposal.bytes ?? 0), bytes);
+    if (waiting.length >= this.#mostWaiting || total > this.#mostBytes)
       throw new AppError('rate_limited', 'Too many changes wait for review', {
-        hint: `Nothing was changed. ${this.#mostWaiting} proposals wait: ask the person to decide on some of them first.`,
+        hint: `Nothing was changed. ${waiting.length} proposals wait: ask the person to decide on some of them first.`,
       });
+    return bytes;
   }
 
   /** Those that a process was making when it was ended: nobody was told of them. */

@@ -170,7 +170,7 @@ test('a process that dies between the notes and the record of the decision has l
   expect(await notes.text('a.md')).toBe('changed\n');
 });
 
-test('proposals are bounded in number, and those that were decided on make room after a month', async () => {
+test('proposals are bounded in number and size, and those that were decided on make room after a month', async () => {
   let now = Date.UTC(2026, 0, 1);
   const proposals = new Proposals({
     folder: await temporaryFolder(),
@@ -191,6 +191,11 @@ test('proposals are bounded in number, and those that were decided on make room 
   expect(await proposals.list()).toHaveLength(4);
   await expect(add()).rejects.toThrow('Too many changes wait for review');
   expect(await proposals.get(first.id)).toBeUndefined();
+  const small = new Proposals({ folder: await temporaryFolder(), log: silentLog, mostBytes: 5 });
+  const addSmall = () => small.add({ notebook: 'mine', tool: 'write_note', by: {} }, draft);
+  await addSmall();
+  await addSmall();
+  await expect(addSmall()).rejects.toThrow('Too many changes wait for review');
 });
 
 test('what a process was writing when it was ended is removed after an hour, and never listed', async () => {
