@@ -119,6 +119,12 @@ describeWith(chromium, 'governed servers in a browser', () => {
       await tab.follow('Accept all of this');
       expect(await tab.text()).toContain('Everything this server says of itself is as it was accepted.');
       expect(await names()).toEqual(expect.arrayContaining(['shop__get_note', 'shop__get_new']));
+      await tab.follow('Switch it off');
+      expect(await tab.text()).toContain('console:operator switched it off');
+      await tab.expectSoundInAllLooks('server-off');
+      expect(await names()).not.toContain('shop__get_note');
+      await tab.follow('Switch it on again');
+      expect(await names()).toContain('shop__get_note');
     });
 
     test('hostile names, descriptions, arguments and records are shown as text', async () => {
