@@ -50,13 +50,19 @@ describeWith(
       await see(view, 'accepted in part by a person in basic host 1: only the end');
       expect(await text('plan.md')).toBe(PLAN.replace('four', '4'));
 
-      const second = await chat.show('write_note', { path: 'new.md', content: 'new\n' }, 'dark');
-      await see(second, 'Create new.md');
+      const path = `<img src=x onerror='top.hacked=1'>.md`;
+      const second = await chat.show('write_note', { path, content: 'new\n' }, 'dark');
+      await see(second, `Create ${path}`);
       await snap(chat.page, 'app-proposal-dark');
       expect(await axe(second)).toEqual([]);
       await press(second, 'Reject');
       await see(second, 'rejected by a person in basic host 1');
-      await expect(text('new.md')).rejects.toThrow();
+      await expect(text(path)).rejects.toThrow();
+      expect(await second.evaluate('[typeof window.hacked, document.images.length]')).toEqual([
+        'undefined',
+        0,
+      ]);
+      expect(await chat.page.evaluate('window.hacked')).toBeUndefined();
       expect(chat.problems()).toEqual([]);
     }, 120_000);
 
@@ -71,6 +77,8 @@ describeWith(
       await press(view, 'Accept');
       await see(view, 'It was changed since, in the same lines.');
       await put('plan.md', PLAN.replace('four', 'vier'));
+      // As on a page that the host kept from before a restart of the server.
+      await view.evaluate("pageKey = 'an old one'");
       await press(view, 'Accept');
       await see(view, 'accepted by a person in basic host 1');
       expect(await text('plan.md')).toBe(PLAN.replace('four', 'vier').replace('two', '2'));
