@@ -153,12 +153,21 @@ function sourcesOf(
   return sources.sort((a, b) => Number(b.name === ingest) - Number(a.name === ingest));
 }
 
+/** A person is not asked about it while the call lasts: the proposal waits. */
+const NEVER = new AbortController().signal;
+
 function ingestScope({ notes, tracking }: BrainSource): Source['changesBy'] {
   return (
     tracking &&
     ((caller) => {
-      const { recorder, guard, over } = tracking.scopeOf({ ...caller, tool: 'sb_ingest', effect: 'write' });
-      return { notes: over(notes), guard, changeId: () => recorder?.id };
+      const scope = tracking.scopeOf({ ...caller, tool: 'sb_ingest', effect: 'write' });
+      const { recorder, guard, over, finish } = scope;
+      return {
+        notes: over(notes),
+        guard,
+        changeId: () => recorder?.id,
+        finish: finish && (() => finish({ signal: NEVER }, { value: {} })),
+      };
     })
   );
 }

@@ -25,6 +25,8 @@ export interface Source {
 interface ScopedChanges extends Pick<Notebook, 'notes' | 'guard'> {
   /** The id of the change in the history, once there is one. */
   changeId(): string | undefined;
+  /** To be called when the notes were changed: where changes are reviewed, they become a proposal only then. */
+  finish?(): Promise<{ readonly notices: readonly string[]; readonly proposal?: string }>;
 }
 
 export interface SearchScope {

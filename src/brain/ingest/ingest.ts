@@ -198,7 +198,10 @@ async function put(
   if (request.dryRun) await plan(await readIfThere(notes, path));
   else await updateNote(notes, path, plan, signal);
   const { status, text, warnings } = planned.put!;
-  if (!request.dryRun) return { status, text, warnings, change: changes?.changeId() };
+  if (!request.dryRun) {
+    const { notices = [], proposal } = (await changes?.finish?.()) ?? {};
+    return { status, text, warnings: [...notices, ...warnings], change: changes?.changeId() ?? proposal };
+  }
   return {
     status: 'dry_run',
     text,

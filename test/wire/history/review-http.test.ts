@@ -43,3 +43,19 @@ test('clients of both eras hear of a decision in the terminal, and only the revi
   expect((await call('mine_read_note', { path: 'a.md' })).text).toContain('who says: not now');
   expect((await call('mine_read_note', { path: 'a.md' })).text).not.toContain('not now');
 });
+
+test('what the second brain adds to a reviewed notebook waits too', async () => {
+  const { folder, env, quire, put, text } = await desk({ 'a.md': 'a\n' });
+  await put(
+    '../quire.yaml',
+    'notebooks: { mine: { folder: notes, review: all } }\nbrain: true\nserve: { port: 0 }\n',
+  );
+  const { origin } = await startHttp(['serve', '--config', join(folder, 'quire.yaml')], env);
+  const { call } = connected(await connectHttp(origin, { mode: 'legacy' }));
+  const added = await call('sb_ingest', { content: '# Bank\n\nCall them.\n', dest: 'bank.md' });
+  expect(added.json.status).toBe('created');
+  expect(added.json.warnings[0]).toContain('waits for review');
+  await expect(text('bank.md')).rejects.toThrow();
+  expect((await quire('review', 'accept', '--all')).code).toBe(0);
+  expect(await text('bank.md')).toContain('Call them.');
+});
