@@ -7,6 +7,7 @@ import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
 import type { Proposals } from '../history/proposals.ts';
 import type { CallOrigin } from '../mcp/tool.ts';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
+import { isTrashed } from '../notes/ops/trash.ts';
 import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import { type Caller, mayOnlyPropose } from '../shared/principal.ts';
@@ -22,11 +23,13 @@ export function policyFor({ principal }: Pick<CallOrigin, 'principal'>, policy: 
 export function isReviewed(
   policy: ReviewPolicy,
   effect: CallOrigin['effect'],
-  { kind }: NewEdit,
+  { kind, path, to }: NewEdit,
   texts: EditTexts,
 ) {
   if (policy === 'all') return true;
   if (kind === 'create') return false;
+  // Pages are deleted by moving them to the trash.
+  if (kind === 'move' && isTrashed(to ?? '') && !isTrashed(path)) return true;
   return kind === 'move' ? texts.replaced !== undefined : kind === 'delete' || effect === 'destroy';
 }
 

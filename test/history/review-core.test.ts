@@ -56,6 +56,21 @@ test('review: destructive lets through what destroys nothing, unless it is built
   await expect(notes.text('b.md')).rejects.toThrow();
 });
 
+test('review: destructive holds back a page that goes to the trash, and lets one be renamed', async () => {
+  const notes = await reviewedFolder(
+    { 'a.md': 'a\n', 'b.md': 'b\n' },
+    { review: 'destructive', tools: 'pages' },
+  );
+  const { call } = await notes.assistant();
+  await call('move_page', { from: 'a', to: 'c' });
+  expect(await notes.text('c.md')).toBe('a\n');
+  expect((await call('delete_page', { page: 'b' })).text).toContain('waits for review');
+  expect(await notes.text('b.md')).toBe('b\n');
+  expect((await call('read_page', { page: 'b' })).text).not.toContain('"content":"b');
+  expect((await notes.decide()).conflicts).toEqual([]);
+  await expect(notes.text('b.md')).rejects.toThrow();
+});
+
 test('parts are accepted one by one, and what does not overlap with an edit of a person is merged', async () => {
   const notes = await reviewedFolder({ 'plan.md': PLAN });
   const { call } = await notes.assistant();
