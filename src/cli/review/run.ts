@@ -66,9 +66,12 @@ export async function decideReview(
     const outcome = await decideAll(await selectProposals(scope, request));
     await terminal.out(asJson ? decisionJson(outcome) : decisionText(outcome, viewOf(terminal, false)));
     const { length } = outcome.conflicts;
+    const done = outcome.decided.length;
+    const what =
+      done === 0 ? 'Nothing was changed.' : `Only the first ${plural(done, 'proposal')} took effect.`;
     if (length > 0)
       throw new AppError('conflict', `${plural(length, 'note')} changed since and cannot be accepted`, {
-        hint: 'Nothing was changed. Reject the proposal with a comment, or change the note and accept it then.',
+        hint: `${what} Reject the proposal with a comment, or change the note and accept it then.`,
       });
   });
 }
