@@ -12,7 +12,7 @@ import { openFolderStore } from '../../src/stores/folder/store.ts';
 import { firstListing } from '../kit/listing.ts';
 import { startBinary } from '../kit/server.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
-import { searching } from './kit.ts';
+import { searching } from '../search/kit.ts';
 
 const THREAD = fileURLToPath(new URL('../../dist/quire-folder.cjs', import.meta.url));
 const MANY = 4_100;

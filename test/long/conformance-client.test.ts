@@ -1,9 +1,9 @@
 /** The official suite in the other role: it is the server, our upstream the client. All that is required passes. */
 import { describe, expect, it } from 'vitest';
 import { runClientSuite, troubleOf } from '../conformance/suite.ts';
+import { bundled } from '../governance/bundle.ts';
+import { testServer } from '../governance/sandbox-kit.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { bundled } from './bundle.ts';
-import { testServer } from './sandbox-kit.ts';
 
 const NOT_OURS = 'a way to log in that no server behind us was configured for yet';
 
