@@ -8,10 +8,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import bcrypt from 'bcryptjs';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort, startHttp } from '../../kit/http.ts';
-import { approve } from '../../kit/login.ts';
-import { temporaryFolder } from '../../kit/temp.ts';
-import { TOOL_COUNT } from '../../kit/tool-count.ts';
+import { freePort, startHttp } from '../kit/http.ts';
+import { approve } from '../kit/login.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+import { TOOL_COUNT } from '../kit/tool-count.ts';
 
 const ALEX = { username: 'alex', password: 'correct horse battery' };
 const HASH = bcrypt.hashSync(ALEX.password, 4);

@@ -3,8 +3,7 @@ import { createHmac } from 'node:crypto';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
-import { connectHttp, startHttp } from '../kit/http.ts';
-import { writePlane } from './exposed-kit.ts';
+import { writePlane } from '../governance/exposed-kit.ts';
 import {
   askedClient,
   EVERYTHING,
@@ -13,8 +12,9 @@ import {
   overEverything,
   overHttp,
   overStdio,
-} from './pass-kit.ts';
-import { until } from './upstream-kit.ts';
+} from '../governance/pass-kit.ts';
+import { until } from '../governance/upstream-kit.ts';
+import { connectHttp, startHttp } from '../kit/http.ts';
 
 const MODES: readonly Mode[] = ['legacy', 'auto'];
 /** A server may take its time to start on a busy machine. */

@@ -3,13 +3,13 @@ import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { findExposed } from '../../src/governance/exposure/call.ts';
 import { openExposed } from '../../src/governance/exposure/list.ts';
+import { expectProgressAndCancel } from '../governance/expect-cancelled.ts';
+import { SHIFTING, writePlane } from '../governance/exposed-kit.ts';
+import { openedPlane, shop } from '../governance/plane-kit.ts';
+import { testServer } from '../governance/sandbox-kit.ts';
+import { until } from '../governance/upstream-kit.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { putFile } from '../kit/temp.ts';
-import { expectProgressAndCancel } from './expect-cancelled.ts';
-import { SHIFTING, writePlane } from './exposed-kit.ts';
-import { openedPlane, shop } from './plane-kit.ts';
-import { testServer } from './sandbox-kit.ts';
-import { until } from './upstream-kit.ts';
 
 const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name);
 const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished, test } from 'vitest';
-import { sessionLabel } from '../../../src/http/tenants/sessions.ts';
-import { headersFor, openStream } from '../../kit/gateway.ts';
-import { type HttpServer, post, startHttp } from '../../kit/http.ts';
-import { temporaryFolder } from '../../kit/temp.ts';
-import { TOOL_COUNT } from '../../kit/tool-count.ts';
-import { type FakeTrilium, startTrilium, TOKEN } from '../../kit/trilium/server.ts';
+import { sessionLabel } from '../../src/http/tenants/sessions.ts';
+import { headersFor, openStream } from '../kit/gateway.ts';
+import { type HttpServer, post, startHttp } from '../kit/http.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+import { TOOL_COUNT } from '../kit/tool-count.ts';
+import { type FakeTrilium, startTrilium, TOKEN } from '../kit/trilium/server.ts';
 
 const GATEWAY = 'f00dfacef00dfacef00dfacef00dface';
 const SECRET_TITLE = 'a title nobody else should read';
