@@ -24,7 +24,7 @@ export function viewResources(
       if (!uris.has(uri)) throw new AppError('not_found', 'Resource not found', { subject: uri });
       const notebook = uri.slice(VIEW_URI.length + 1);
       const prefix = notebook === '' ? '' : `${notebook}_`;
-      const text = viewPage({ pageKey: keys.pageKey(request), prefix });
+      const text = viewPage({ uri, pageKey: keys.pageKey(request), prefix });
       return [{ uri, mimeType: VIEW_TYPE, text, _meta: VIEW_META }];
     },
     watch: () => () => {},

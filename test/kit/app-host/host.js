@@ -41,7 +41,8 @@ window.show = async (name, args, { sandbox, theme }) => {
     client,
     INFO,
     { serverTools: {}, serverResources: {} },
-    { hostContext: { theme, toolInfo: { tool } } },
+    // No toolInfo: it is optional, and the basic host of the extension's examples gives none.
+    { hostContext: { theme } },
   );
   const isInitialized = new Promise((resolve) => {
     bridge.oninitialized = resolve;

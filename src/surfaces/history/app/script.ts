@@ -5,9 +5,8 @@
 export const VIEW_SCRIPT = String.raw`
 'use strict';
 const main = document.getElementById('main');
-const prefix = document.body.dataset.prefix;
+const { prefix, uri } = document.body.dataset;
 let pageKey = document.body.dataset.page;
-let theHost;
 
 // Messages
 let lastId = 0;
@@ -122,7 +121,6 @@ const decide = async (card, { id, notes }, ticket, action) => {
   }
 };
 const freshPageKey = async () => {
-  const uri = theHost?.toolInfo?.tool?._meta?.ui?.resourceUri ?? 'ui://quire/changes';
   const { contents } = await request('resources/read', { uri });
   return /data-page="([\w-]+)"/.exec(contents[0].text)?.[1];
 };
@@ -199,7 +197,6 @@ const show = async (result) => {
 };
 
 const dress = (context = {}) => {
-  theHost = { ...theHost, ...context };
   const root = document.documentElement;
   if (context.theme === 'light' || context.theme === 'dark') root.dataset.theme = context.theme;
   for (const [name, value] of Object.entries(context.styles?.variables ?? {}))

@@ -6,17 +6,19 @@ import { VIEW_STYLE } from './style.ts';
 export const VIEW_URI = 'ui://quire/changes';
 
 interface ViewParts {
+  /** Where the page itself is read. */
+  readonly uri: string;
   /** Half of the proof that a decision comes from this page. */
   readonly pageKey: string;
   /** What the names of the tools begin with. */
   readonly prefix: string;
 }
 
-export function viewPage({ pageKey, prefix }: ViewParts): string {
+export function viewPage({ uri, pageKey, prefix }: ViewParts): string {
   const { markup } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Changes of notes</title><style>${{ markup: VIEW_STYLE }}</style></head>
-<body data-page="${pageKey}" data-prefix="${prefix}"><main id="main" aria-live="polite"><p class="quiet">Loading…</p></main>
+<body data-page="${pageKey}" data-prefix="${prefix}" data-uri="${uri}"><main id="main" aria-live="polite"><p class="quiet">Loading…</p></main>
 <script>${{ markup: VIEW_SCRIPT }}</script></body></html>`;
   return markup;
 }
