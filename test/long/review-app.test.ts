@@ -75,7 +75,7 @@ describeWith(
       await see(view, 'Change plan.md');
       await put('plan.md', PLAN.replace('two', 'zwei'));
       await press(view, 'Accept');
-      await see(view, 'It was changed since, in the same lines.');
+      await see(view, 'accepted\nNothing was changed. plan.md: It was changed since, in the same lines.');
       await put('plan.md', PLAN.replace('four', 'vier'));
       // As on a page that the host kept from before a restart of the server.
       await view.evaluate("pageKey = 'an old one'");

@@ -15,7 +15,7 @@ h1 { margin: 0 0 .5rem; font-size: 1.0625rem; }
 h2 { margin: 0 0 .25rem; font-size: .9375rem; overflow-wrap: anywhere; }
 p { margin: 0 0 .5rem; overflow-wrap: anywhere; }
 .quiet { color: var(--quiet); font-size: .875rem; }
-.problem { padding: .5rem .75rem; border-radius: .5rem; background: var(--bad-paper); color: var(--bad); font-weight: 600; }
+.problem { padding: .5rem .75rem; border-radius: .5rem; background: var(--bad-paper); color: var(--bad); font-weight: 600; white-space: pre-line; }
 .card { border: 1px solid var(--line); border-radius: .75rem; padding: .75rem; margin: 0 0 .75rem; }
 .card > :last-child { margin-bottom: 0; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .5rem 0 0; }
