@@ -63,6 +63,9 @@ describeWith(
         0,
       ]);
       expect(await chat.page.evaluate('window.hacked')).toBeUndefined();
+
+      const { content: same } = (await chat.model('read_note', { path: 'plan.md' })).structuredContent;
+      await see(await chat.show('write_note', { path: 'plan.md', content: same }), 'No lines to show');
       expect(chat.problems()).toEqual([]);
     }, 120_000);
 

@@ -90,6 +90,7 @@ const noteView = (note) => {
   const parts = note.parts ?? [];
   return el('section', { className: 'note' },
     el('h2', { text: titleOf(note) }, isOpen ? undefined : el('span', { className: 'badge', text: note.state })),
+    parts.length === 0 && note.edit !== 'move' && el('p', { className: 'quiet', text: 'No lines to show: the text stays the same, is no text or is too large.' }),
     ...parts.map((part, at) => partView(part, at, { isChange, hasBox: isOpen && isChange && parts.length > 1 })));
 };
 const verdictOf = (card, notes, action) => {
