@@ -82,6 +82,12 @@ test('all at once, the oldest first; later ones build on earlier ones', async ()
   expect(await read('new/c.md')).toBe('hello');
 });
 
+test('a write that changes nothing is no proposal', async () => {
+  const { call, read } = await reviewing();
+  const { id, isError } = await call('write_note', { path: 'a.md', content: TEXT });
+  expect([id, isError, await read('a.md')]).toEqual(['', false, TEXT]);
+});
+
 test('destructive: only what deletes or replaces a note waits', async () => {
   const { call, read } = await reviewing('destructive');
   expect((await call('patch_note', patched('two', 'TWO'))).id).toBe('');

@@ -215,8 +215,8 @@ async function editView(
 ): Promise<{ readonly view: Html; readonly hasParts: boolean }> {
   const { before, after } = await source.texts(proposal, edit);
   const isOpen = edit.state === 'waiting';
-  const hunks =
-    edit.kind === 'write' && before !== undefined && after !== undefined ? hunksOf(before, after) : undefined;
+  const isInParts = edit.kind === 'write' && before !== undefined && after !== undefined && before !== after;
+  const hunks = isInParts ? hunksOf(before, after) : undefined;
   const several = proposal.edits.filter(({ state }) => state === 'waiting').length > 1;
   const view = html`<section class="card"><h2>${sentence(edit)}</h2>
 ${!isOpen && html`<p><span class="badge">${edit.state}</span></p>`}

@@ -68,6 +68,8 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       const after = typeof content === 'string' ? Buffer.from(content) : content;
       const note = await current(path);
       assertCondition(path, note, options.ifVersion);
+      // Nothing would change, so there is nothing to decide on.
+      if (note && Buffer.compare(note.bytes, after) === 0) return note;
       const edit = { kind: note ? 'write' : 'create', path, mode: note?.mode } as const;
       if (!(await hasProposed(edit, { before: note?.bytes, after })))
         return store.write(path, content, { ...options, ifVersion: note?.version ?? null });
