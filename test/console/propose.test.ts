@@ -65,7 +65,8 @@ test('an app that may only propose cannot accept for its person, by no way of th
           action: 'accept',
           content: { decision: 'accept' },
         }));
-      const write = { name: 'write_note', arguments: { path: 'a.md', content: 'two\n' } };
+      const content = `${mode} ${Object.keys(capabilities)}\n`;
+      const write = { name: 'write_note', arguments: { path: 'a.md', content } };
       const { _meta: meta } = await client.callTool(write);
       const id = String(meta?.['quire/proposal']);
       expect(id).toMatch(/^p/);
