@@ -65,7 +65,7 @@ describeWith(
       expect(await chat.page.evaluate('window.hacked')).toBeUndefined();
 
       const { content: same } = (await chat.model('read_note', { path: 'plan.md' })).structuredContent;
-      await see(await chat.show('write_note', { path: 'plan.md', content: same }), 'No lines to show');
+      await see(await chat.show('write_note', { path: 'plan.md', content: same }), 'Nothing waits for you');
       expect(chat.problems()).toEqual([]);
     }, 120_000);
 
