@@ -4,11 +4,12 @@
  * defaults, decides nothing.
  */
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/server';
+import type { Verdict } from '../history/proposal.ts';
 import { describeEdit, type Proposal, type ProposedEdit } from '../history/proposal.ts';
 import type { ClientAbilities } from '../mcp/request.ts';
 import { printable, printableText } from '../shared/printable.ts';
 import { type ProposedTexts, partsOf } from '../surfaces/history/proposal-view.ts';
-import { acceptAll, type Verdict } from './review.ts';
+import { acceptAll } from './review.ts';
 
 export interface Question {
   readonly mode: 'form' | 'url';

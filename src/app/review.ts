@@ -3,7 +3,7 @@ import type { NotebookConfig } from '../config/schema.ts';
 import { decode } from '../history/edit-texts.ts';
 import { hunksOf, withHunks } from '../history/hunks.ts';
 import { type LandableEdit, type LandConflict, land, planLanding } from '../history/land.ts';
-import type { Decision, Proposal, ProposedEdit } from '../history/proposal.ts';
+import type { Decision, Proposal, ProposedEdit, Verdict } from '../history/proposal.ts';
 import type { Proposals } from '../history/proposals.ts';
 import type { CallOrigin } from '../mcp/tool.ts';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
@@ -31,13 +31,6 @@ export function isReviewed(
   // Pages are deleted by moving them to the trash.
   if (kind === 'move' && isTrashed(to ?? '') && !isTrashed(path)) return true;
   return kind === 'move' ? texts.replaced !== undefined : kind === 'delete' || effect === 'destroy';
-}
-
-/** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */
-export interface Verdict {
-  readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
-  readonly reject: readonly number[];
-  readonly comment?: string;
 }
 
 /** Notes and proposals of one notebook. */

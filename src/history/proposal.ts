@@ -44,6 +44,13 @@ export interface Decision {
   readonly change?: string;
 }
 
+/** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */
+export interface Verdict {
+  readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
+  readonly reject: readonly number[];
+  readonly comment?: string;
+}
+
 export function isWaiting({ edits }: Proposal): boolean {
   return edits.some(({ state }) => state === 'waiting');
 }

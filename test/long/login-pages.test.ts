@@ -1,32 +1,24 @@
 /** The pages people see in a real browser: login, consent, connected apps. Runs where Chromium is installed; says so where it is not. */
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
-import { type Browser, launch, type Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { chromium, openBrowser } from '../kit/browser.ts';
 import { freePort, INITIALIZE, post, startHttp } from '../kit/http.ts';
-import { describeWith, needOf } from '../kit/needs.ts';
+import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-);
 const PASSWORD = 'correct horse battery';
 const HASH = bcrypt.hashSync(PASSWORD, 4);
 const PHONE = { width: 390, height: 844, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
 
-const chromium = needOf('chromium', 'apt-get install chromium', CHROMIUM !== undefined);
-
 describeWith(chromium, 'the login and consent pages in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launch({
-      executablePath: CHROMIUM ?? '',
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--no-first-run'],
-    });
+    browser = await openBrowser();
   }, 60_000);
   afterAll(() => browser?.close());
 

@@ -1,8 +1,8 @@
 /** The proposals of all notebooks, for the review page. */
 
 import type { Viewer } from '../../console/page.ts';
-import type { PageVerdict, ReviewSource } from '../../console/pages/review.ts';
-import type { Proposal } from '../../history/proposal.ts';
+import type { ReviewSource } from '../../console/pages/review.ts';
+import type { Proposal, Verdict } from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import { conflictsOf, decide, proposedTexts, type ReviewDesk } from '../review.ts';
@@ -36,7 +36,7 @@ export function reviewSource(
     mark: markOf,
     texts: async (proposal, edit) => proposedTexts(await deskOf(proposal), proposal, edit),
     conflicts: async (proposal) => conflictsOf(await deskOf(proposal), proposal),
-    decide: async (viewer: Viewer, proposal: Proposal, verdict: PageVerdict) =>
+    decide: async (viewer: Viewer, proposal: Proposal, verdict: Verdict) =>
       decide(await deskOf(proposal), proposal.id, verdict, viewer.user),
   };
 }

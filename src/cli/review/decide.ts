@@ -1,7 +1,8 @@
 /** `quire review accept` and `reject`: all that is asked for, or nothing. */
-import { acceptAll, conflictsAmong, decide, type Verdict } from '../../app/review.ts';
+import { acceptAll, conflictsAmong, decide } from '../../app/review.ts';
 import { excerptsOf } from '../../history/edit-texts.ts';
 import type { LandConflict } from '../../history/land.ts';
+import type { Verdict } from '../../history/proposal.ts';
 import { describeEdit, isWaiting, type Proposal } from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';

@@ -1,5 +1,6 @@
 /** `quire review --interactive`: one proposal after another, and each part of it, asked at the terminal. */
-import { decide, type Verdict } from '../../app/review.ts';
+import { decide } from '../../app/review.ts';
+import type { Verdict } from '../../history/proposal.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { terminalUser } from '../history/undo.ts';

@@ -2,7 +2,13 @@
 
 import { type Hunk, hunksOf, linesOf } from '../../history/hunks.ts';
 import type { LandConflict } from '../../history/land.ts';
-import { describeEdit, isWaiting, type Proposal, type ProposedEdit } from '../../history/proposal.ts';
+import {
+  describeEdit,
+  isWaiting,
+  type Proposal,
+  type ProposedEdit,
+  type Verdict,
+} from '../../history/proposal.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';
 import { EVENTS_PATH } from '../activity.ts';
@@ -21,13 +27,6 @@ import {
 
 export const REVIEW_PATH = '/console/review';
 
-/** What a person wants: each edit by its index; for one of which only some hunks are accepted, those. */
-export interface PageVerdict {
-  readonly accept: ReadonlyMap<number, 'whole' | ReadonlySet<number>>;
-  readonly reject: readonly number[];
-  readonly comment?: string;
-}
-
 export interface ReviewSource {
   /** Those that the viewer may decide on, the newest first. */
   list(viewer: Viewer): Promise<readonly Proposal[]>;
@@ -42,7 +41,7 @@ export interface ReviewSource {
   decide(
     viewer: Viewer,
     proposal: Proposal,
-    verdict: PageVerdict,
+    verdict: Verdict,
   ): Promise<{ readonly proposal: Proposal; readonly conflicts: readonly LandConflict[] }>;
 }
 
@@ -271,7 +270,7 @@ async function conflictPage(
 }
 
 /** Unchecked parts of an accepted note are rejected; a note without any checked part is rejected whole. */
-function verdictOf(fields: URLSearchParams, { edits }: Proposal): PageVerdict {
+function verdictOf(fields: URLSearchParams, { edits }: Proposal): Verdict {
   const [action = '', only] = (fields.get('action') ?? '').split(':');
   if (action !== 'accept' && action !== 'reject')
     throw new AppError('invalid_input', 'Accept or reject?', { hint: 'Load the page again.' });
@@ -297,7 +296,7 @@ function verdictOf(fields: URLSearchParams, { edits }: Proposal): PageVerdict {
   return { accept, reject, comment };
 }
 
-function doneWith(proposal: Proposal, { accept }: PageVerdict): Done {
+function doneWith(proposal: Proposal, { accept }: Verdict): Done {
   const notice =
     accept.size === 0
       ? 'Rejected. Nothing was changed.'
