@@ -35,6 +35,7 @@ const apart = {
     const files = new Map([
       [`${root}src/cli/serve-http.ts`, './quire-server.cjs'],
       [`${root}src/cli/mcp/program.ts`, './quire-plane.cjs'],
+      [`${root}src/cli/setup.ts`, './quire-setup.cjs'],
       [`${root}src/app/plane.ts`, './quire-upstream.cjs'],
       [`${root}src/app/brain.ts`, './quire-brain.cjs'],
     ]);
@@ -103,6 +104,7 @@ await Promise.all([
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
     plugins: [withoutStores],
   }),
+  build({ ...program, ...minified, entryPoints: { 'quire-setup': 'src/cli/setup.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/startup/workers/convert.ts' } }),

@@ -145,6 +145,29 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), called);
     });
   program
+    .command('init')
+    .description('write a commented quire.yaml: which notes, and who may do what with them')
+    .argument('[folders...]', 'folders that hold notes')
+    .action(async (folders: string[], options) => {
+      const { init } = await import('./setup.ts');
+      return init({ ...options, folders });
+    });
+  program
+    .command('connect')
+    .description('add Quire to the configuration of the AI clients on this machine')
+    .argument('[clients...]', 'names of clients; without one, every client found')
+    .option('--folder <folder>', 'the notes to serve; without it, those of quire.yaml')
+    .option('--config <file>', 'the configuration to serve')
+    .option('--http <url>', 'connect to a running server instead of starting a program')
+    .option('--name <name>', 'name of the entry')
+    .option('--yes', 'write without asking')
+    .option('--print', 'print the change, write nothing')
+    .option('--remove', 'take the entry out again')
+    .action(async (clients: string[], options) => {
+      const { connect } = await import('./setup.ts');
+      return connect({ ...options, clients });
+    });
+  program
     .command('hash-password')
     .description(
       'make the hash of a password for --auth-users; the password is read from the terminal or stdin',

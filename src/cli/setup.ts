@@ -1,0 +1,3 @@
+/** The commands that set Quire up: a bundle of their own, which a start over stdio neither reads nor compiles. */
+export { connect } from './connect/run.ts';
+export { init } from './init/run.ts';
