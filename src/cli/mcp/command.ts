@@ -5,6 +5,7 @@
 import type { Environment, PlaneFile } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
+import type { Ask } from '../ask.ts';
 import type { View } from '../table.ts';
 import type { McpFailure } from './exit.ts';
 
@@ -36,15 +37,6 @@ export interface McpCommand {
   /** A word that names no subcommand is an argument of this command. */
   readonly subcommands?: readonly McpCommand[];
 }
-
-export interface AskOptions {
-  /** Without echo, for secrets. */
-  readonly hidden?: boolean;
-  readonly signal?: AbortSignal;
-}
-
-/** Undefined when the input has ended or the question was aborted. */
-export type Ask = (text: string, options?: AskOptions) => Promise<string | undefined>;
 
 export interface McpCall {
   /** How the program was called: `quire` or `sb`. */

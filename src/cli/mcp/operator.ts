@@ -2,6 +2,7 @@
  * Asks the operator at the terminal on behalf of a server. The server's text is shown as one printable line behind a bar,
  * so that it cannot pass for ours. Without a terminal no question is asked.
  */
+
 import { printable } from '../../shared/printable.ts';
 import { isSecretName } from '../../shared/redact.ts';
 import type {
@@ -12,7 +13,8 @@ import type {
   SamplingQuestion,
   UrlQuestion,
 } from '../../upstream/nested/operator.ts';
-import type { Ask, McpCall } from './command.ts';
+import type { Ask } from '../ask.ts';
+import type { McpCall } from './command.ts';
 
 /** One field of a form, as the server's JSON Schema describes it. */
 interface Field {

@@ -1,9 +1,7 @@
 /** The terminal of `quire mcp`: results on stdout, everything else on stderr. */
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import type { Environment } from '../../config/plane-file.ts';
+import { type Ask, askLine, written } from '../ask.ts';
 import { USUAL_WIDTH, type View } from '../table.ts';
-import type { Ask, AskOptions } from './command.ts';
 
 export interface Terminal {
   readonly out: (text: string) => Promise<void>;
@@ -40,48 +38,10 @@ export function systemTerminal(): Terminal {
     columns: stdout.isTTY ? stdout.columns : undefined,
     isWatched: stderr.isTTY === true,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
-    ask: askOn,
+    ask: askLine,
     onInterrupt(interrupted) {
       process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
       return () => void process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     },
   };
-}
-
-const MAX_ANSWER = 10_000;
-
-/** Each question has a reader of its own, so that stdin is not read between questions. */
-async function askOn(text: string, { hidden = false, signal }: AskOptions = {}): Promise<string | undefined> {
-  const { stdin, stderr } = process;
-  if (signal?.aborted) return undefined;
-  await written(stderr, text);
-  const nowhere = new Writable({ write: (_, __, done) => done() });
-  const lines = createInterface({
-    input: stdin,
-    output: hidden ? nowhere : undefined,
-    terminal: hidden ? true : undefined,
-  });
-  // Without echo the terminal is in raw mode, where Ctrl-C is no signal.
-  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const answer = await new Promise<string | undefined>((resolve) => {
-    lines.once('line', (line) => resolve(line.slice(0, MAX_ANSWER)));
-    lines.once('close', () => resolve(undefined));
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
-  });
-  lines.close();
-  if (hidden || answer === undefined) await written(stderr, '\n');
-  return answer;
-}
-
-/** A reader that closes the pipe early (`| head`) is no failure. */
-function written(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      // Late errors of a closed pipe come after the callback.
-      setImmediate(() => stream.off('error', done));
-      resolve();
-    };
-    stream.on('error', done);
-    stream.write(text, done);
-  });
 }
