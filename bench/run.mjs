@@ -1,7 +1,7 @@
 // npm run bench [-- --peers DIR] [--notes 1000,10000] [--vault DIR,DIR] [--only work|search] [--write]
 // Measures Quire beside bare Node and beside peers installed with npm in DIR, all in one run and in turns, so
 // that a busy machine is busy for everyone. Search is measured on the given vaults, or on the made-up ones of
-// so many notes. --write puts the tables into docs/performance.md.
+// so many notes. --write puts the tables into docs/understand/performance.md.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureSearch } from './measure-search.mjs';

@@ -1,4 +1,4 @@
-/** Generates docs from the code: docs/tools.md, docs/configuration.md, docs/governance-scan.md, docs/second-brain-extraction.md and the README's table. `--check` only compares. */
+/** Generates docs from the code: docs/tools.md, docs/operate/configuration.md, docs/understand/governance-scan.md, docs/understand/second-brain-extraction.md and the README's table. `--check` only compares. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -176,7 +176,7 @@ With several notebooks in the file, \`--notebook <name>\` chooses the one served
 
 ${settingsTable(notebook, notebookCommand)}
 
-With \`tools: vault\` the same folder is served with the [vault tools](tools.md#vault), with \`tools: pages\` with the [page tools](tools.md#pages).
+With \`tools: vault\` the same folder is served with the [vault tools](../tools.md#vault), with \`tools: pages\` with the [page tools](../tools.md#pages).
 
 ## Over HTTP
 
@@ -198,7 +198,7 @@ ${settingsTable(state, serveCommand, 'state.')}
 
 ## \`history\`
 
-Changes are recorded so that they can be undone: see [history.md](history.md). \`history: off\` records nothing, \`history: git\` is short for \`git: true\`. Or with settings:
+Changes are recorded so that they can be undone: see [history.md](../use/history.md). \`history: off\` records nothing, \`history: git\` is short for \`git: true\`. Or with settings:
 
 ${planeTable(recordOf(history))}
 
@@ -217,8 +217,8 @@ ${flagTable(vaultCommand)}
 
 ## \`quire silverbullet\`
 
-\`quire silverbullet\` serves a SilverBullet space with the [page tools](tools.md#pages), over HTTP with its owner as the login, or with
-\`--transport stdio\` over stdio, where only \`SB_URL\` and \`SB_TOKEN\` are needed. See [silverbullet.md](silverbullet.md). Its flags and variables:
+\`quire silverbullet\` serves a SilverBullet space with the [page tools](../tools.md#pages), over HTTP with its owner as the login, or with
+\`--transport stdio\` over stdio, where only \`SB_URL\` and \`SB_TOKEN\` are needed. See [silverbullet.md](../use/silverbullet.md). Its flags and variables:
 
 ${flagTable(silverbulletCommand)}
 
@@ -227,7 +227,7 @@ Its log is text on stderr. In a file, a space is a notebook like any other: \`{ 
 
 ## \`quire trilium\`
 
-\`quire trilium\` serves a Trilium with the [Trilium tools](tools.md#trilium) over stdio, or over HTTP one Trilium or any its clients name: see [trilium.md](trilium.md). Its flags and variables:
+\`quire trilium\` serves a Trilium with the [Trilium tools](../tools.md#trilium) over stdio, or over HTTP one Trilium or any its clients name: see [trilium.md](../use/trilium.md). Its flags and variables:
 
 ${flagTable(triliumCommand)}
 
@@ -244,8 +244,8 @@ In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: .
 
 ## The second brain
 
-\`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](tools.md#brain), over stdio, or with
-\`--transport http\` at \`/mcp\` (as \`sb serve\` in protocol version 2025-11-25 to the letter): see [second-brain.md](second-brain.md). Its flags and variables:
+\`quire brain <folder...>\` and \`quire brain --config <file>\` serve all notes with the [tools of the second brain](../tools.md#brain), over stdio, or with
+\`--transport http\` at \`/mcp\` (as \`sb serve\` in protocol version 2025-11-25 to the letter): see [second-brain.md](../use/second-brain.md). Its flags and variables:
 
 ${flagTable(brainCommand)}
 
@@ -317,10 +317,10 @@ const surfaces = [
 ] as unknown as readonly Surface<never>[];
 const figures = scanFigures(at('test/corpus/definitions'));
 const pages: Readonly<Record<string, string>> = {
-  'docs/governance-scan.md': figures.page,
-  'docs/second-brain-extraction.md': await extractionPage(at('test/corpus/extract')),
+  'docs/understand/governance-scan.md': figures.page,
+  'docs/understand/second-brain-extraction.md': await extractionPage(at('test/corpus/extract')),
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
-  'docs/configuration.md': configurationPage(),
+  'docs/operate/configuration.md': configurationPage(),
   'README.md': await readmeWith(
     surfaces.map((surface) => `### ${surface.id}\n\n${toolTable(surface)}`).join('\n\n'),
   ),

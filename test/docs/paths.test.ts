@@ -52,8 +52,9 @@ test.each(PAGES)('%s links only to files that exist', (page) => {
   expect(targets.filter((target) => !exists(target))).toEqual([]);
 });
 
-test('docs/architecture.md has a row for every folder of src, and for no other', () => {
-  const [, table = ''] = /## The rooms\n([\s\S]*?)\n## /.exec(textOf('docs/architecture.md')) ?? [];
+test('docs/understand/architecture.md has a row for every folder of src, and for no other', () => {
+  const [, table = ''] =
+    /## The rooms\n([\s\S]*?)\n## /.exec(textOf('docs/understand/architecture.md')) ?? [];
   const rows = [...table.matchAll(/^\| `src\/(\w+)` \|/gm)].map(([, room]) => room);
   const rooms = readdirSync(join(ROOT, 'src'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -61,9 +62,9 @@ test('docs/architecture.md has a row for every folder of src, and for no other',
   expect(rows.sort()).toEqual(rooms.sort());
 });
 
-test('docs/dependencies.md has every dependency', () => {
+test('docs/understand/dependencies.md has every dependency', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(textOf('package.json'));
-  const page = textOf('docs/dependencies.md');
+  const page = textOf('docs/understand/dependencies.md');
   const named = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
   const isNamed = (name: string) =>
     page.includes(`\`${name}\``) || page.includes(`\`-${name.split(/\/(?:server-)?/).at(-1)}\``);

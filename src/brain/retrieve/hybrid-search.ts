@@ -1,7 +1,7 @@
 /**
  * Hybrid search: each passage gets one score from its keyword score and its cosine. Reciprocal rank fusion would need
  * ranks alone, but a rank does not say whether the first hit is any good: a question in other words than the notes' has
- * a first hit by words, too. Figures are in docs/second-brain-retrieval.md.
+ * a first hit by words, too. Figures are in docs/understand/second-brain-retrieval.md.
  */
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { isAppError } from '../../shared/errors.ts';

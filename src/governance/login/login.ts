@@ -185,7 +185,7 @@ function notLoggedIn({ name }: LoginPlace, cause: unknown): AppError {
   const kind = cause instanceof Error ? cause.name : 'unknown';
   return new AppError('upstream_failed', 'The login did not work', {
     subject: `${name}: ${kind}`,
-    hint: 'Is its OAuth set up? Try again, or see oauth in docs/governance.md.',
+    hint: 'Is its OAuth set up? Try again, or see oauth in docs/operate/governance.md.',
     cause,
   });
 }
