@@ -4,7 +4,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { authOf, type GatewayConfig, gatewaySchema } from '../config/http-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { createApp, type ExchangeHandler } from '../http/app.ts';
-import { createAddressOf, trustedProxies } from '../http/client-address.ts';
+import { createAddressOf, trustedProxies, warnOfForwarding } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { aliveRoute, metricsRoute } from '../http/health.ts';
 import { createHostCheck, type HostCheck } from '../http/host-check.ts';
@@ -114,7 +114,7 @@ function appOver(parts: AppParts): OpenApp {
   const transports = transportsOf({ gateway, registry, createServer, work, log });
   const listener = createApp(
     tenantStack({
-      ...checksOf(gateway, origin, metrics),
+      ...checksOf({ gateway, origin, metrics, log }),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
       hasLogin: auth.resourceMetadataOf !== undefined,
@@ -237,14 +237,21 @@ const METRICS_DISABLED: Route = {
 };
 
 /** The checks that do not depend on where a request goes. */
-function checksOf(
-  gateway: GatewayConfig,
-  origin: string,
-  metrics: Metrics,
-): Pick<TenantStackParts, 'addressOf' | 'cors' | 'hostCheck' | 'limits'> {
+function checksOf({
+  gateway,
+  origin,
+  metrics,
+  log,
+}: Pick<AppParts, 'gateway' | 'origin' | 'log'> & { readonly metrics: Metrics }): Pick<
+  TenantStackParts,
+  'addressOf' | 'cors' | 'hostCheck' | 'limits'
+> {
   const { corsOrigins, rateLimitRps, rateLimitBurst } = gateway;
   return {
-    addressOf: createAddressOf(trustedProxies(gateway.trustedProxies, gateway.forwardedHeader)),
+    addressOf: createAddressOf(
+      trustedProxies(gateway.trustedProxies, gateway.forwardedHeader),
+      warnOfForwarding({ ...gateway, origin, log }),
+    ),
     cors:
       corsOrigins.length === 0
         ? undefined

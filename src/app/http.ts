@@ -5,7 +5,12 @@ import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { createApp, siteErrors, siteMiddleware } from '../http/app.ts';
 import { type Authenticate, withAnyScope } from '../http/auth/authenticate.ts';
-import { createAddressOf, trustedProxies, warnOfOneAddress } from '../http/client-address.ts';
+import {
+  createAddressOf,
+  trustedProxies,
+  warnOfForwarding,
+  warnOfOneAddress,
+} from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
 import { healthRoutes, landingRoute, metricsRoute } from '../http/health.ts';
 import { createHostCheck } from '../http/host-check.ts';
@@ -206,7 +211,10 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
       tooOften: (address) => limits.byAddress(address),
       bodyTimeoutMs,
     }),
-    addressOf: createAddressOf(trustedProxies(serve.trustedProxies, serve.forwardedHeader)),
+    addressOf: createAddressOf(
+      trustedProxies(serve.trustedProxies, serve.forwardedHeader),
+      warnOfForwarding({ ...serve, origin, log }),
+    ),
     renderError: siteErrors(log),
     onAnswered: ({ request: { method = '' }, response, route, address, principal }, milliseconds) => {
       const answered = { method, route, status: response.statusCode, milliseconds };

@@ -27,8 +27,14 @@ export function trustedProxies(
   return { includes: parseNetworks(networks), header };
 }
 
-export function createAddressOf(proxies: TrustedProxies): (request: IncomingMessage) => string {
-  return ({ headers, socket }) => addressOf(headers, socket.remoteAddress, proxies);
+export function createAddressOf(
+  proxies: TrustedProxies,
+  onRequest: (headers: IncomingHttpHeaders, socketAddress: string | undefined) => void = () => {},
+): (request: IncomingMessage) => string {
+  return ({ headers, socket }) => {
+    onRequest(headers, socket.remoteAddress);
+    return addressOf(headers, socket.remoteAddress, proxies);
+  };
 }
 
 export function addressOf(
@@ -87,4 +93,28 @@ export function warnOfOneAddress(server: PublicServer, log: Log): void {
     'no trusted proxies are given: all callers behind a proxy count as one address, so they share limits by address and slowed logins',
     { hint: 'Give --trusted-proxies with the address of the proxy in front, such as loopback or private.' },
   );
+}
+
+const FORWARDING_HEADERS = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'];
+
+interface ServerBehindProxy extends PublicServer {
+  readonly origin: string;
+  readonly log: Log;
+}
+
+/** Warns at the first request that came through a proxy, where no proxy is trusted. */
+export function warnOfForwarding({ publicUrl, trustedProxies, origin, log }: ServerBehindProxy) {
+  let hasWarned = trustedProxies.length > 0;
+  return (headers: IncomingHttpHeaders, socketAddress: string | undefined): void => {
+    if (hasWarned) return;
+    const found = FORWARDING_HEADERS.filter((name) => headers[name] !== undefined);
+    if (found.length === 0) return;
+    hasWarned = true;
+    log('warn', 'forwarding headers are ignored', {
+      headers: found.join(', '),
+      sender: canonicalAddress(socketAddress ?? '') ?? UNKNOWN,
+      effect: `Every caller behind this proxy counts as the address of the proxy and shares its rate limits, and links use ${origin}.`,
+      hint: `If the sender is your proxy, give --trusted-proxies with its address (trustedProxies in the configuration file)${publicUrl === undefined ? ', and the public address of this server' : ''}.`,
+    });
+  };
 }

@@ -1,6 +1,11 @@
 /** The client's address: taken from headers only as far as trusted proxies wrote them. */
 import { describe, expect, test } from 'vitest';
-import { addressOf, createAddressOf, trustedProxies } from '../../src/http/client-address.ts';
+import {
+  addressOf,
+  createAddressOf,
+  trustedProxies,
+  warnOfForwarding,
+} from '../../src/http/client-address.ts';
 import { processorTime } from '../kit/processor-time.ts';
 
 const none = trustedProxies([]);
@@ -114,4 +119,37 @@ test('a request is asked for its socket', () => {
 
 test('what is no network is refused at the start', () => {
   expect(() => trustedProxies(['everybody'])).toThrow('Not a network: everybody');
+});
+
+describe('forwarding headers without trusted proxies', () => {
+  const heard = (trusted: readonly string[], ...requests: Record<string, string>[]) => {
+    const lines: { message: string; fields: unknown }[] = [];
+    const notice = warnOfForwarding({
+      trustedProxies: trusted,
+      origin: 'http://127.0.0.1:8090',
+      log: (_level, message, fields) => lines.push({ message, fields }),
+    });
+    for (const headers of requests) notice(headers, '::ffff:172.18.0.2');
+    return lines;
+  };
+
+  test.each(['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded'])(
+    'are noticed once: %s',
+    (name) => {
+      const lines = heard([], {}, { [name]: 'x' }, { [name]: 'x' }, { forwarded: 'for=1.2.3.4' });
+      expect(lines).toHaveLength(1);
+      expect(lines[0]?.message).toBe('forwarding headers are ignored');
+      expect(lines[0]?.fields).toMatchObject({
+        headers: name,
+        sender: '172.18.0.2',
+        effect: expect.stringMatching(/shares its rate limits, and links use http:\/\/127\.0\.0\.1:8090/),
+        hint: expect.stringContaining('--trusted-proxies'),
+      });
+    },
+  );
+
+  test('are no news without such a header, or with a trusted proxy', () => {
+    expect(heard([], {}, { 'x-real-ip': '1.2.3.4' })).toEqual([]);
+    expect(heard(['loopback'], { 'x-forwarded-for': '1.2.3.4' })).toEqual([]);
+  });
 });
