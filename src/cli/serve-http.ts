@@ -91,13 +91,17 @@ function httpLog(command: FolderCommand): Log {
   return logOf(command, process.env, command.spec.log.to === 'stderr' ? toStderr : toStdout);
 }
 
+/** Windows sends SIGBREAK for Ctrl+Break and SIGHUP when the window is closed, and never SIGTERM. */
+const END_SIGNALS: readonly NodeJS.Signals[] =
+  process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
+
 /**
- * Resolves at the first SIGTERM or SIGINT. Must be called before the server listens, because a client may stop the
+ * Resolves at the first signal to end. Must be called before the server listens, because a client may stop the
  * process as soon as it is answered. A second signal ends the process at once.
  */
 function untilEnded(): Promise<void> {
   return new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of END_SIGNALS) process.once(signal, () => resolve());
   });
 }
 

@@ -4,6 +4,7 @@ import { lstat, mkdir, readdir, readFile, realpath, stat, unlink } from 'node:fs
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
+import { hasFileModes } from '../shared/fs/platform.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
 
 const USUAL_MODE = 0o644;
@@ -77,6 +78,7 @@ const STICKY = 0o1000;
  * it, by the path as written and with links resolved. A sticky folder like /tmp protects the files of other users.
  */
 export async function openToOthers(path: string): Promise<string | undefined> {
+  if (!hasFileModes()) return undefined;
   const real = await realpath(path).catch(() => path);
   for (const place of new Set([...waysTo(path), ...waysTo(real)])) {
     const { mode, isFolder } = (await ifPresent(stat(place).then(factsOf))) ?? { mode: 0, isFolder: false };

@@ -2,12 +2,13 @@
  * Proposals on the disk: a folder for each, with a file that describes it and one for each text. All processes that
  * serve the notes share them, so a decision made in one is seen by the others.
  */
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { withLock } from '../shared/fs/lock-file.ts';
+import { renameEntry } from '../shared/fs/platform.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import { replaceFile, syncFolder } from '../shared/fs/replace-file.ts';
 import { ulid } from '../shared/ids.ts';
@@ -104,7 +105,7 @@ export class Proposals {
       for (const [hash, text] of texts)
         await writeFile(join(making, hash), text, { mode: 0o600, flush: true });
       await replaceFile(join(making, DESCRIPTION), JSON.stringify(proposal));
-      await rename(making, join(this.#folder, id));
+      await renameEntry(making, join(this.#folder, id));
       await syncFolder(this.#folder);
     } catch (error) {
       await rm(making, { recursive: true, force: true });

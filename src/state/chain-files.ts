@@ -1,10 +1,11 @@
 /** The files of a hash chain: the one that is appended to, the rotated parts, and a note of the last line. */
 import { hash } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
+import { renameEntry } from '../shared/fs/platform.ts';
 import { syncFolder } from '../shared/fs/replace-file.ts';
 import { MAX_LINE_BYTES } from './line-file.ts';
 
@@ -108,7 +109,7 @@ export function chainFiles(folder: string, name: string) {
     /** Makes the current file one of the parts. */
     async rotate(last: number): Promise<void> {
       await syncFile(current);
-      await rename(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
+      await renameEntry(current, join(folder, `${name}-${String(last).padStart(DIGITS, '0')}.jsonl`));
       await syncFolder(folder);
     },
     async remove(parts: readonly ChainPart[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Child processes: the end of a process group, a bounded log of stderr, and no inherited descriptors. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, type WriteStream } from 'node:fs';
 import { isErrno } from '../shared/fs/errno.ts';
@@ -24,12 +24,28 @@ export async function stopGroup(child: ChildProcess, times: StopTimes): Promise<
   signalGroup(child.pid, 'SIGKILL');
 }
 
-export function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Whether a child can lead a process group of its own. On Windows, `detached` would open a window instead. */
+export const HAS_GROUPS = process.platform !== 'win32';
+
+/** Windows has neither signals nor groups: the process and all it has started are ended. */
+export function signalGroup(
+  pid: number,
+  signal: NodeJS.Signals,
+  { platform = process.platform, run = runQuietly } = {},
+): void {
+  if (platform === 'win32') {
+    run('taskkill', ['/pid', String(pid), '/t', '/f']);
+    return;
+  }
   try {
     process.kill(-pid, signal);
   } catch (cause) {
     if (!isErrno(cause, 'ESRCH', 'EPERM')) throw cause;
   }
+}
+
+function runQuietly(program: string, args: readonly string[]): void {
+  spawn(program, args, { stdio: 'ignore', windowsHide: true }).once('error', () => {});
 }
 
 async function exitsWithin(child: ChildProcess, ms: number): Promise<boolean> {

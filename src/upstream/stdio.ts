@@ -13,6 +13,7 @@ import {
 import type { AppError } from '../shared/errors.ts';
 import {
   coverInheritedDescriptors,
+  HAS_GROUPS,
   openStderrLog,
   STOP_TIMES,
   type StderrLog,
@@ -118,7 +119,8 @@ export class StdioTransport implements Transport {
     const cover = coverInheritedDescriptors();
     const child = spawn(launch.file, launch.args, {
       shell: false,
-      detached: true,
+      detached: HAS_GROUPS,
+      windowsHide: true,
       stdio: ['pipe', 'pipe', 'pipe', ...cover.stdio],
       cwd: launch.cwd,
       env: launch.env,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
+import { hasFileModes } from '../../shared/fs/platform.ts';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf, modifiedAt } from '../files.ts';
 import { LOGINS_FILE } from '../login/provider.ts';
@@ -82,7 +83,8 @@ export async function stateChecks(plane: StateContext): Promise<CheckResult[]> {
 }
 
 async function permissions(folder: string): Promise<CheckResult> {
-  const { ok, fail } = resultsFor(folder);
+  const { ok, skip, fail } = resultsFor(folder);
+  if (!hasFileModes()) return skip('state.permissions', 'this system has no modes to look at');
   const paths = [folder, ...FILES.map((name) => join(folder, name))];
   const modes = await Promise.all(paths.map(async (path) => ({ path, found: await modeOf(path) })));
   const foreign = modes.find(({ found }) => found && process.getuid && found.uid !== process.getuid());

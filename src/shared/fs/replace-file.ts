@@ -2,10 +2,11 @@
  * A file replaced in one step: readers see the old content or the new one, never a part, also after a crash. The new
  * content is written to a temporary file beside the old one, which is then renamed.
  */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ifPresent } from './errno.ts';
+import { flushFolder, renameEntry, renameEntrySync } from './platform.ts';
 
 type Content = string | Uint8Array | Iterable<Uint8Array>;
 
@@ -29,7 +30,7 @@ export function replaceFile(file: string, content: Content, options: ReplaceOpti
     if (exactMode !== undefined) await handle.chmod(exactMode);
     if (flush) await handle.datasync();
     await lastCheck?.();
-    await rename(temporary, file);
+    await renameEntry(temporary, file);
     if (flush) await syncFolder(dirname(file));
   });
 }
@@ -40,7 +41,7 @@ export function replaceFileSync(file: string, content: string | Uint8Array): voi
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: ONLY_OWNER });
-    renameSync(temporary, file);
+    renameEntrySync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
@@ -69,7 +70,7 @@ export async function withNewFile<T>(
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
-    await handle.sync();
+    await flushFolder(handle);
   } finally {
     await handle.close();
   }

@@ -1,13 +1,14 @@
 /** Reads, replaces and moves whole files, and detects changes in between. */
 import { createHash } from 'node:crypto';
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, readlink, rename, symlink, unlink } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, readlink, symlink, unlink } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { extensionOf, joinPath, type NotePath, pathKey } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { isAbandoned, processTag } from '../../shared/fs/file-holder.ts';
 import { type LockedSection, readLock, withLock } from '../../shared/fs/lock-file.ts';
+import { flushFolder, renameEntry } from '../../shared/fs/platform.ts';
 import { withNewFile } from '../../shared/fs/replace-file.ts';
 import { versionOf } from '../condition.ts';
 import { type Place, type Root, withPlace } from './root.ts';
@@ -151,26 +152,29 @@ export async function replaceFile(
     else if (newMode !== undefined) await handle.chmod(newMode);
     await handle.datasync();
     await lastCheck();
-    if (previous) await rename(temporary, folder.at(name));
+    if (previous) await renameEntry(temporary, folder.at(name));
     else {
       await linkInto(temporary, folder.at(name));
       await unlink(temporary).catch(() => {});
     }
     const stat = await handle.stat({ bigint: true });
-    await folder.handle.sync();
+    await flushFolder(folder.handle);
     return stat;
   });
 }
+
+/** EISDIR is what Windows answers on a FAT drive. */
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EISDIR'];
 
 /** Creates a hard link; EEXIST if `to` exists. */
 async function linkInto(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!isErrno(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    if (!isErrno(error, ...NO_HARD_LINKS)) throw error;
     // Without hard links: check, then rename. Only a file that another program creates in between could be lost.
     if (await ifPresent(lstat(to))) throw Object.assign(new Error('exists'), { code: 'EEXIST' });
-    await rename(from, to);
+    await renameEntry(from, to);
   }
 }
 
@@ -197,14 +201,14 @@ export async function moveEntry(root: Root, from: Place, to: Place): Promise<voi
     await linkInto(source, target);
   }
   await ifPresent(unlink(source));
-  await to.folder.handle.sync();
-  await from.folder.handle.sync();
+  await flushFolder(to.folder.handle);
+  await flushFolder(from.folder.handle);
 }
 
 /** Changes the spelling of a name on a file system that treats both spellings as one entry. */
 export async function respellEntry(place: Place, name: string): Promise<void> {
-  await rename(place.folder.at(place.name), place.folder.at(name));
-  await place.folder.handle.sync();
+  await renameEntry(place.folder.at(place.name), place.folder.at(name));
+  await flushFolder(place.folder.handle);
 }
 
 /** Moves an entry into the notebook's trash under its path; a number is appended when the name is taken. */

@@ -9,6 +9,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
+import { flushFolder } from '../../shared/fs/platform.ts';
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/fd');
@@ -168,7 +169,7 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
         await mkdir(parent.at(name)).catch((error: unknown) => {
           if (!isErrno(error, 'EEXIST')) throw error;
         });
-        await parent.handle.sync();
+        await flushFolder(parent.handle);
       });
       real = next;
     } else {

@@ -10,6 +10,7 @@ import type { Yielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
+import { flushFolder } from '../../shared/fs/platform.ts';
 import { alreadyThere, assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
 import type { SharedComparison } from './differences.ts';
 import {
@@ -38,6 +39,8 @@ interface FolderOptions {
   readonly untouched?: boolean;
   /** Time slices of the watch. */
   readonly turns?: Yielder;
+  /** Of the file system; the one of this process unless a test says otherwise. */
+  readonly platform?: NodeJS.Platform;
 }
 
 /** The store of a folder, which can also join a comparison with its files that was begun elsewhere. */
@@ -46,26 +49,34 @@ export interface FolderStore extends NoteStore {
 }
 
 export async function openFolderStore(folder: string, options: FolderOptions): Promise<FolderStore> {
-  const root: Root = { real: await rootOf(folder), isVisible: options.isVisible };
+  const { isVisible, platform = process.platform } = options;
+  const root: Root = { real: await rootOf(folder), isVisible };
+  /** Windows opens devices (`con`), hidden streams (`a.md:x`) and other files (`a.md.`) under such names. */
+  const onPaths = <T>(path: NotePath, to: NotePath, operation: () => Promise<T>) =>
+    onPath(path, async () => {
+      if (platform === 'win32') for (const named of [path, to]) assertPortable(named);
+      return operation();
+    });
+  const on = <T>(path: NotePath, operation: () => Promise<T>) => onPaths(path, path, operation);
 
   const discard = async (place: Place): Promise<{ trashedTo?: NotePath }> => {
     if (!options.permanentDelete) return { trashedTo: await trashEntry(root, place) };
     await unlink(place.folder.at(place.name));
-    await place.folder.handle.sync();
+    await flushFolder(place.folder.handle);
     return {};
   };
 
   return {
     name: basename(root.real),
     list: ({ under, signal } = {}) => onPath(under ?? '', () => listNotes(root, under, signal)),
-    read: (path) => onPath(path, () => readNote(root, path)),
-    write: (path, content, conditions = {}) => onPath(path, () => writeNote(root, path, content, conditions)),
-    remove: (path, conditions = {}) => onPath(path, () => removeNote(root, path, conditions, discard)),
+    read: (path) => on(path, () => readNote(root, path)),
+    write: (path, content, conditions = {}) => on(path, () => writeNote(root, path, content, conditions)),
+    remove: (path, conditions = {}) => on(path, () => removeNote(root, path, conditions, discard)),
     close: async () => {},
 
     preparesWrites: true,
     listFolder: (path) =>
-      onPath(path, () =>
+      on(path, () =>
         withFolder(root, path, async (anchor) => {
           const { folders, files } = await entriesOf(root, anchor);
           return { folders, files };
@@ -73,10 +84,10 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
       ),
     relist: (before, comparison) =>
       onPath('', () => relist(root, before, { sweeps: !options.untouched, comparison })),
-    stat: (path) => onPath(path, () => statNote(root, path)),
+    stat: (path) => on(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
-      onPath(from, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
-    restore: (trashed, to, content) => onPath(to, () => restoreNote(root, trashed, to, content)),
+      onPaths(from, to, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
+    restore: (trashed, to, content) => on(to, () => restoreNote(root, trashed, to, content)),
     watch: (onChange, how = {}) =>
       watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),
   };
