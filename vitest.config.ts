@@ -42,7 +42,7 @@ export default defineConfig({
           ...shared,
           name: 'gate',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...APART, ...LONG],
+          exclude: [...APART, ...LONG, '**/node_modules/**'],
           // What is imported is compiled once for all files of a worker.
           isolate: false,
         },

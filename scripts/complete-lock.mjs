@@ -1,8 +1,8 @@
-// npm run lock: adds to package-lock.json the optional packages for other platforms that npm left out.
+// npm run lock, npm run lock:programs: adds to the package-lock.json of a folder the optional packages for other platforms that npm left out.
 // npm drops an optional package it cannot fetch while it writes the lock file, and `npm ci` then refuses the
 // file as incomplete. An entry with the platform in it is all `npm ci` needs to pass the package over.
 import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 const OPERATING_SYSTEMS = [
   'aix',
@@ -31,7 +31,7 @@ const PROCESSORS = [
 /** How some packages spell them in their names. */
 const SPELLINGS = { armv7: 'arm', ppc64le: 'ppc64', powerpc64le: 'ppc64', loongarch64: 'loong64' };
 
-const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+const file = join(process.argv[2] ?? '.', 'package-lock.json');
 const lock = JSON.parse(await readFile(file, 'utf8'));
 let added = 0;
 for (const [place, entry] of Object.entries(lock.packages)) {

@@ -1,19 +1,13 @@
 /** The MCP Inspector's command line as a foreign client of the second brain. */
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { describeWith } from '../kit/needs.ts';
+import { INSPECTOR, inspector } from '../kit/programs.ts';
 import { BINARY } from '../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { TOOL_COUNT } from '../kit/tool-count.ts';
 import { NOTES, type Value } from '../wire/brain/support.ts';
-
-const INSPECTOR = fileURLToPath(
-  new URL(
-    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-    import.meta.url,
-  ),
-);
 
 async function inspect(...args: string[]): Promise<Value> {
   const [notes, home] = [await temporaryFolder(NOTES), await temporaryFolder()];
@@ -25,20 +19,22 @@ async function inspect(...args: string[]): Promise<Value> {
   return JSON.parse(stdout);
 }
 
-it.each(['legacy', 'modern'])('lists every tool in the %s era, strictly', async (era) => {
-  const { tools } = await inspect('--protocol-era', era, '--method', 'tools/list', '--strict');
-  // search_local_context is optional.
-  expect(tools).toHaveLength(TOOL_COUNT.brain - 1);
-});
+describeWith(inspector, 'the Inspector', () => {
+  it.each(['legacy', 'modern'])('lists every tool in the %s era, strictly', async (era) => {
+    const { tools } = await inspect('--protocol-era', era, '--method', 'tools/list', '--strict');
+    // search_local_context is optional.
+    expect(tools).toHaveLength(TOOL_COUNT.brain - 1);
+  });
 
-it('calls a tool, reads a resource and gets the prompt', async () => {
-  const called = await inspect(
-    ...['--method', 'tools/call', '--tool-name', 'sb_ask'],
-    ...['--tool-args-json', '{"question":"How much does the harbour crane lift?"}'],
-  );
-  expect(called.structuredContent.answer).toContain('40 tonnes');
-  const read = await inspect('--method', 'resources/read', '--uri', 'secondbrain://context/help');
-  expect(read.contents[0].text).toContain('sb_recall');
-  const { prompts } = await inspect('--method', 'prompts/list');
-  expect(prompts).toHaveLength(1);
+  it('calls a tool, reads a resource and gets the prompt', async () => {
+    const called = await inspect(
+      ...['--method', 'tools/call', '--tool-name', 'sb_ask'],
+      ...['--tool-args-json', '{"question":"How much does the harbour crane lift?"}'],
+    );
+    expect(called.structuredContent.answer).toContain('40 tonnes');
+    const read = await inspect('--method', 'resources/read', '--uri', 'secondbrain://context/help');
+    expect(read.contents[0].text).toContain('sb_recall');
+    const { prompts } = await inspect('--method', 'prompts/list');
+    expect(prompts).toHaveLength(1);
+  });
 });

@@ -1,38 +1,37 @@
 /** The MCP Inspector's command line as a foreign client: it lists and calls every tool of the built binary. */
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { EXAMPLE_NOTES, exampleOf, pinnedTools } from '../kit/pinned-tools.ts';
+import { expect, it } from 'vitest';
+import { freePort, startHttp } from '../kit/http.ts';
+import { describeWith } from '../kit/needs.ts';
+import { EXAMPLE_NOTES, exampleOf, pinnedNames, pinnedTools } from '../kit/pinned-tools.ts';
+import { INSPECTOR, inspector } from '../kit/programs.ts';
 import { BINARY } from '../kit/server.ts';
+import { startSilverBullet, TOKEN } from '../kit/silverbullet/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 
-const INSPECTOR = fileURLToPath(
-  new URL(
-    '../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-    import.meta.url,
-  ),
-);
+interface Inspected {
+  readonly tools?: readonly { readonly name: string }[];
+  readonly isError?: boolean;
+  readonly content?: readonly { readonly text?: string }[];
+}
 
-async function inspect(
-  folder: string,
-  ...args: string[]
-): Promise<{ tools?: { name: string }[]; isError?: boolean; content?: unknown[] }> {
-  const home = await temporaryFolder();
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [INSPECTOR, '--cli', process.execPath, BINARY, folder, ...args],
-    { env: { ...CLEAN_ENVIRONMENT, HOME: home }, timeout: 60_000 },
-  );
+/** `server` is a command or an address, with its flags. */
+async function inspect(server: readonly string[], ...args: string[]): Promise<Inspected> {
+  const { stdout } = await promisify(execFile)(process.execPath, [INSPECTOR, '--cli', ...server, ...args], {
+    env: { ...CLEAN_ENVIRONMENT, HOME: await temporaryFolder() },
+    timeout: 60_000,
+  });
   return JSON.parse(stdout);
 }
 
-describe('the Inspector', () => {
+describeWith(inspector, 'the Inspector', () => {
   const pinned = pinnedTools('notebook');
+  const exampleServer = async () => [process.execPath, BINARY, await temporaryFolder(EXAMPLE_NOTES)];
 
   it.each(['legacy', 'modern'])('lists every tool in the %s era, strictly', async (era) => {
     const { tools } = await inspect(
-      await temporaryFolder(EXAMPLE_NOTES),
+      await exampleServer(),
       '--protocol-era',
       era,
       '--method',
@@ -44,8 +43,30 @@ describe('the Inspector', () => {
 
   it.each(pinned.map((tool) => [tool.name, exampleOf(tool)] as const))('calls %s', async (name, args) => {
     const call = ['--method', 'tools/call', '--tool-name', name, '--tool-args-json', JSON.stringify(args)];
-    const result = await inspect(await temporaryFolder(EXAMPLE_NOTES), ...call);
+    const result = await inspect(await exampleServer(), ...call);
     expect(result.isError).not.toBe(true);
     expect(result.content?.length).toBeGreaterThan(0);
+  });
+
+  it('lists and calls the pages of a SilverBullet over HTTP, with a token', async () => {
+    const space = await startSilverBullet({ files: { 'Inbox.md': 'alpha beta' } });
+    const port = await freePort();
+    const token = 'm'.repeat(32);
+    const { origin } = await startHttp(['silverbullet'], {
+      SB_URL: space.url,
+      SB_TOKEN: TOKEN,
+      MCP_TOKEN: token,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      OAUTH_CLIENT_ID: 'inspector',
+      OAUTH_CLIENT_SECRET: 's'.repeat(32),
+      OWNER_TOKEN: 'open sesame please',
+      JWT_SIGNING_KEY: 'k'.repeat(64),
+      PORT: String(port),
+    });
+    const server = [`${origin}/mcp`, '--transport', 'http', '--header', `Authorization: Bearer ${token}`];
+    const { tools } = await inspect(server, '--method', 'tools/list', '--strict');
+    expect(tools?.map(({ name }) => name).sort()).toEqual(pinnedNames('pages').sort());
+    const call = ['--method', 'tools/call', '--tool-name', 'read_page', '--tool-arg', 'page=Inbox'];
+    expect((await inspect(server, ...call)).content?.[1]?.text).toBe('alpha beta');
   });
 });

@@ -10,6 +10,8 @@ import bcrypt from 'bcryptjs';
 import { expect, onTestFinished, test } from 'vitest';
 import { freePort, startHttp } from '../kit/http.ts';
 import { approve } from '../kit/login.ts';
+import { testWith } from '../kit/needs.ts';
+import { INSPECTOR, inspector } from '../kit/programs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { TOOL_COUNT } from '../kit/tool-count.ts';
 
@@ -53,45 +55,36 @@ test(
   LIMIT_MS,
 );
 
-test(
-  'the Inspector logs in once, calls, and refreshes what it has stored',
-  async () => {
-    const { origin, count } = await serveVault();
-    const inspect = await inspectorFor(origin);
-    const first = inspect(['--method', 'tools/list']);
-    await bringBack(await addressIn(first.child.stderr));
-    expect(await first.ended).toMatchObject({ code: 0, out: expect.stringContaining('vault_read') });
-    const before = count('token refreshed');
-    await pastAccess();
-    const call = ['--stored-auth-only', '--method', 'tools/call', '--tool-name', 'vault_read'];
-    const second = inspect([...call, '--tool-args-json', '{"path":"a.md"}']);
-    expect(await second.ended).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
-    await expect.poll(() => count('token refreshed')).toBeGreaterThan(before);
-    expect([count('login succeeded'), count('client registered')]).toEqual([1, 1]);
-  },
-  LIMIT_MS,
-);
+testWith(inspector, 'the Inspector logs in once, calls, and refreshes what it has stored', async () => {
+  const { origin, count } = await serveVault();
+  const inspect = await inspectorFor(origin);
+  const first = inspect(['--method', 'tools/list']);
+  await bringBack(await addressIn(first.child.stderr));
+  expect(await first.ended).toMatchObject({ code: 0, out: expect.stringContaining('vault_read') });
+  const before = count('token refreshed');
+  await pastAccess();
+  const call = ['--stored-auth-only', '--method', 'tools/call', '--tool-name', 'vault_read'];
+  const second = inspect([...call, '--tool-args-json', '{"path":"a.md"}']);
+  expect(await second.ended).toMatchObject({ code: 0, out: expect.stringContaining('alpha') });
+  await expect.poll(() => count('token refreshed')).toBeGreaterThan(before);
+  expect([count('login succeeded'), count('client registered')]).toEqual([1, 1]);
+});
 
 /** Runs the Inspector's command line, again and again in the same home. */
 async function inspectorFor(origin: string) {
   const home = await temporaryFolder();
   const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`;
-  const folder = dirname(require.resolve('@modelcontextprotocol/inspector/package.json'));
   const server = ['--server-url', `${origin}/mcp`, '--transport', 'http', '--callback-url', callback];
   return (args: readonly string[]) => {
-    const child = spawn(
-      process.execPath,
-      [join(folder, inspectorScript()), '--cli', '--format', 'json', ...server, ...args],
-      {
-        env: {
-          PATH: dirname(process.execPath),
-          HOME: home,
-          MCP_INSPECTOR_SECRET_STORE: 'file',
-          MCP_AUTO_OPEN_ENABLED: 'true',
-        },
-        stdio: ['ignore', 'pipe', 'pipe'],
+    const child = spawn(process.execPath, [INSPECTOR, '--cli', '--format', 'json', ...server, ...args], {
+      env: {
+        PATH: dirname(process.execPath),
+        HOME: home,
+        MCP_INSPECTOR_SECRET_STORE: 'file',
+        MCP_AUTO_OPEN_ENABLED: 'true',
       },
-    );
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     let out = '';
     let err = '';
@@ -104,13 +97,6 @@ async function inspectorFor(origin: string) {
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, out, err }));
     return { child, ended };
   };
-}
-
-function inspectorScript(): string {
-  const { bin } = require('@modelcontextprotocol/inspector/package.json') as {
-    bin: string | Record<string, string>;
-  };
-  return typeof bin === 'string' ? bin : (Object.values(bin)[0] ?? '');
 }
 
 function textOf(result: { content: unknown }): string {

@@ -1,11 +1,9 @@
 /** `quire silverbullet`, the built binary, in front of a SilverBullet. */
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { connectHttp, freePort, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { approve } from '../../kit/login.ts';
@@ -16,12 +14,6 @@ import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 const NAMES = pinnedNames('pages').sort();
-const INSPECTOR = fileURLToPath(
-  new URL(
-    '../../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js',
-    import.meta.url,
-  ),
-);
 const MCP_TOKEN = 'm'.repeat(32);
 const OWNER_TOKEN = 'open sesame please';
 const CLIENT = { id: '6f9619ff-8b86-d011-b42d-00cf4fc964ff', secret: 's'.repeat(32) };
@@ -128,40 +120,6 @@ describe('the smoke test of the document', () => {
     expect(status).toBe(503);
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   });
-});
-
-test("the Inspector's command line lists the tools, strictly, and calls one", {
-  timeout: 60_000,
-}, async () => {
-  const { origin } = await serveSpace();
-  const inspect = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [
-        INSPECTOR,
-        '--cli',
-        `${origin}/mcp`,
-        '--transport',
-        'http',
-        '--header',
-        `Authorization: Bearer ${MCP_TOKEN}`,
-        ...args,
-      ],
-      { env: { ...CLEAN_ENVIRONMENT, HOME: await temporaryFolder() }, timeout: 60_000 },
-    );
-    return JSON.parse(stdout);
-  };
-  const { tools } = await inspect('--method', 'tools/list', '--strict');
-  expect(tools.map(({ name }: { name: string }) => name).sort()).toEqual(NAMES);
-  const read = await inspect(
-    '--method',
-    'tools/call',
-    '--tool-name',
-    'read_page',
-    '--tool-arg',
-    'page=Inbox',
-  );
-  expect(read.content[1].text).toBe('alpha beta');
 });
 
 describe('a client that is known beforehand', () => {
