@@ -212,7 +212,7 @@ const FOLDER_PROBLEMS: Readonly<Record<string, readonly [title: string, hint: st
   EACCES: NOT_WRITABLE,
   EPERM: NOT_WRITABLE,
   EROFS: NOT_WRITABLE,
-  ENOSPC: ['The disk of the state folder is full', `Make room there, or ${ANOTHER_FOLDER}.`],
+  ENOSPC: ['The disk of the state folder is full', `Free some space there, or ${ANOTHER_FOLDER}.`],
 };
 
 function unusableFolder(cause: unknown, folder: string): AppError {
@@ -244,7 +244,7 @@ export function assertProtected(serve: Pick<ServeConfig, 'host'>, auth: AuthConf
     throw refused('auth.users and auth.ownerToken are both given', 'Give one of them.');
   if (!hasUsers && auth.ownerToken === undefined)
     throw refused(
-      'Nobody could log in: there are no users',
+      'No one can log in: there are no users',
       'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
     );
   if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))

@@ -77,7 +77,9 @@ async function savedUsage(file: string, log: Log): Promise<Usage> {
   try {
     return await openJsonFile(file, { parse, empty: createUsage(), maxBytes: MAX_BYTES }).read();
   } catch (error) {
-    log('warn', 'the counts of tool calls could not be read and begin anew', { error: String(error) });
+    log('warn', 'the counts of tool calls could not be read; counting starts from zero', {
+      error: String(error),
+    });
     return createUsage();
   }
 }

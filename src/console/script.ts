@@ -68,7 +68,7 @@ export const SCRIPT = `'use strict';
     }
   };
   let events;
-  // Browsers allow a server few connections: a page that nobody looks at gives its own back.
+  // Browsers allow a server few connections: a hidden page gives its own back.
   const follow = () => {
     if (document.hidden) { events?.close(); events = undefined; isBehind = true; return; }
     if (events) return;

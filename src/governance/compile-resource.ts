@@ -106,7 +106,7 @@ async function fetchResource(
 
 function dangerous(uri: string, findings: readonly ScanFinding[]): AppError {
   const hard = findings.filter(({ severity }) => severity === 'hard');
-  return new AppError('forbidden', 'The text holds something a model might obey', {
+  return new AppError('forbidden', 'The text holds instructions that a model might follow', {
     subject: printable(`${uri}: ${hard.map(({ code, excerpt }) => `${code} (${excerpt})`).join(', ')}`, 500),
     hint: 'Read it, then add --allow-findings: it is kept as quoted, untrusted text.',
     reason: 'findings',

@@ -11,7 +11,8 @@ export function canonicalJson(value: unknown): string {
 function write(value: unknown, depth: number): string {
   if (depth > MAX_DEPTH) throw refused('it is nested too deeply');
   if (typeof value === 'string') return writeText(value);
-  if (typeof value === 'number' && !Number.isFinite(value)) throw refused('it holds a number that is none');
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw refused('it holds a number that is not finite');
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => write(item ?? null, depth + 1)).join(',')}]`;
   if (typeof value === 'object') return writeObject(value, depth);

@@ -371,7 +371,7 @@ function cannotRecord(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return new AppError('internal', 'The change cannot be recorded, so it was not made', {
     subject: code,
-    hint: 'Nothing was changed. The history needs room on the disk and a folder that it may write to. To allow changes without a record, set history.required to false.',
+    hint: 'Nothing was changed. The history needs free space on the disk and a folder that it may write to. To allow changes without a record, set history.required to false.',
     cause: error,
   });
 }

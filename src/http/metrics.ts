@@ -202,10 +202,10 @@ function createSeries(
     callsByPrincipal: perPrincipal
       ? counter('tool_calls_by_principal_total', 'Tool calls of each caller', ['principal', ...callLabels])
       : undefined,
-    authFailures: counter('auth_failures_total', 'Requests without a right to be answered', ['reason']),
-    rateLimited: counter('rate_limited_total', 'Requests told to wait', ['kind']),
-    opened: counter(names.sessionsOpened, 'Sessions begun'),
+    authFailures: counter('auth_failures_total', 'Requests with missing or wrong credentials', ['reason']),
+    rateLimited: counter('rate_limited_total', 'Requests refused by a rate limit', ['kind']),
+    opened: counter(names.sessionsOpened, 'Sessions started'),
     closed: counter(names.sessionsClosed, 'Sessions ended'),
-    refused: counter(names.sessionsRefused, 'Sessions that could not begin', ['reason']),
+    refused: counter(names.sessionsRefused, 'Sessions that could not be started', ['reason']),
   };
 }

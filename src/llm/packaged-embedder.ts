@@ -77,7 +77,7 @@ type State = 'ready' | 'missing' | { readonly problem: string };
 function beginning(thread: Worker): Promise<State> {
   return new Promise((resolve) => {
     thread.once('message', (message: FromThread) => {
-      if (!('state' in message)) return resolve({ problem: 'it spoke out of turn' });
+      if (!('state' in message)) return resolve({ problem: 'it sent an unexpected message' });
       resolve(message.state === 'failed' ? { problem: message.problem } : message.state);
     });
     thread.once('error', (error) => resolve({ problem: error.message }));

@@ -66,8 +66,8 @@ describe('refusing', () => {
     expect(hint('first line\nsecond line\n', 'secnd line')).toContain('Closest is line 2: "second line"');
     expect(hint('a  b', 'a b')).toContain('white space only');
     expect(hint('Hello World', 'hello world')).toContain('case only');
-    expect(hint('abc', 'zzz')).toContain('holds nothing like it');
-    expect(hint('', 'zzz')).toContain('holds nothing like it');
+    expect(hint('abc', 'zzz')).toContain('has nothing similar');
+    expect(hint('', 'zzz')).toContain('has nothing similar');
   });
 
   test('nothing to change', () => {

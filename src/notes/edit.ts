@@ -38,7 +38,7 @@ function difference(line: string, wanted: string): string {
   const squeeze = (text: string) => text.replace(/\s+/g, '');
   if (squeeze(line) === squeeze(wanted))
     return line.includes(wanted)
-      ? ' (this line is right; another one of the text sought differs)'
+      ? ' (this line matches; another line of your text differs)'
       : ' (it differs in white space only)';
   return squeeze(line).toLowerCase() === squeeze(wanted).toLowerCase() ? ' (it differs in case only)' : '';
 }
@@ -109,7 +109,7 @@ export function replaceText(text: string, replacement: Replacement): { text: str
   return replaceIn(text, replacement, {
     missing: (closest) =>
       new AppError('invalid_input', 'oldString not found in the note', {
-        hint: closest ?? 'The note holds nothing like it. read_note shows its text.',
+        hint: closest ?? 'The note has nothing similar. read_note shows its text.',
       }),
     several: (count, lines) =>
       new AppError(
@@ -133,7 +133,7 @@ function applyChange(text: string, change: Replacement, at: number): string {
   const shown = JSON.stringify(oldString.slice(0, 100)).slice(1, -1);
   const subject = `changes[${at}].old_string "${shown}${oldString.length > 100 ? '…' : ''}"`;
   return replaceIn(text, change, {
-    missing: (closest = 'Nothing like it is there.') =>
+    missing: (closest = 'There is nothing similar.') =>
       new AppError('invalid_input', 'The text to replace is not there', {
         subject,
         reason: 'text_not_found',

@@ -143,7 +143,7 @@ function removedSince(path: NotePath): AppError {
   return new AppError('conflict', 'Note was deleted or moved since you read it', {
     subject: path,
     reason: 'unseen_text',
-    hint: 'Nothing was changed. Look where it is now. To create it anew under this name, repeat the call without a version.',
+    hint: 'Nothing was changed. Look where it is now. To create it again under this name, repeat the call without a version.',
   });
 }
 

@@ -207,7 +207,7 @@ function assertOptions(options: AuthorizationServerOptions): void {
         subject: `client ${at + 1} of ${clients.length}`,
       });
     if (clients.findIndex(({ id }) => id === client.id) !== at)
-      throw new AppError('invalid_input', 'An OAuth client is there twice', { subject: client.id });
+      throw new AppError('invalid_input', 'An OAuth client is configured twice', { subject: client.id });
     for (const uri of client.redirectUris ?? []) {
       const problem = redirectUriProblem(uri);
       if (problem !== undefined)

@@ -195,7 +195,7 @@ async function keySet(
     // A failure to fetch the keys says nothing against the client.
     throw new OAuthError(
       'temporarily_unavailable',
-      `The keys of the app at ${new URL(keys.jwksUri).host} cannot be had right now. Try again in a minute.`,
+      `The keys of the app at ${new URL(keys.jwksUri).host} cannot be fetched right now. Try again in a minute.`,
     );
   });
   return document as JSONWebKeySet;

@@ -226,7 +226,7 @@ function isClaudeOrDevice(uri: string): boolean {
 function unavailable(host: string): OAuthError {
   return new OAuthError(
     'temporarily_unavailable',
-    `The document of the app at ${host} cannot be had right now. Try again in a minute.`,
+    `The document of the app at ${host} cannot be fetched right now. Try again in a minute.`,
   );
 }
 

@@ -132,7 +132,7 @@ export class Reach {
 
   #stalled(): AppError {
     const error = new AppError('timeout', 'The server of the notes does not answer', {
-      hint: `Nothing was heard for ${this.#stallMs / 1000} seconds. Try again later.`,
+      hint: `There was no answer for ${this.#stallMs / 1000} seconds. Try again later.`,
     });
     this.#failures = Math.max(this.#failures, FAILURES_OF_AN_OUTAGE - 1);
     this.#failed(error);
@@ -143,7 +143,7 @@ export class Reach {
 /** For a server that is slow, and does not count as down. */
 export function tooSlow(): AppError {
   return new AppError('timeout', 'The server of the notes answers slowly', {
-    hint: 'Not all that was asked of it has come in time. Try again in a moment.',
+    hint: 'Part of the answer did not arrive in time. Try again in a moment.',
   });
 }
 

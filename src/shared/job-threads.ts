@@ -147,7 +147,7 @@ function asFailure(error: Error & { code?: string }): AppError {
   const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   const title = isMemory ? 'The text needs too much memory' : 'The text could not be converted';
   return new AppError('internal', title, {
-    hint: 'Try a smaller text; others are not concerned.',
+    hint: 'Try a smaller text; other calls are not affected.',
     cause: error,
   });
 }

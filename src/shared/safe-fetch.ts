@@ -348,7 +348,10 @@ function tooSlow(host: string, timeoutMs: number): AppError {
 }
 
 function notAllowed(host: string): AppError {
-  return refused(host, 'It does not lead to the public internet. The operator can allow local addresses.');
+  return refused(
+    host,
+    'It is not an address on the public internet. The operator can allow local addresses.',
+  );
 }
 
 function refused(host: string, hint: string): AppError {
@@ -358,7 +361,7 @@ function refused(host: string, hint: string): AppError {
 function throwUnknown(host: string, cause?: unknown): never {
   throw new AppError('upstream_failed', 'Name not found', {
     subject: host,
-    hint: 'No name server knows an address for it. Check the spelling.',
+    hint: 'DNS has no address for it. Check the spelling.',
     cause,
   });
 }

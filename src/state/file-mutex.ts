@@ -21,6 +21,6 @@ export function lostLock(): AppError {
 function busy(holder: string): AppError {
   return new AppError('conflict', 'Another process holds the state for too long', {
     subject: holder,
-    hint: 'Try again; if it stays so, stop that process.',
+    hint: 'Try again; if it happens again, stop that process.',
   });
 }

@@ -58,7 +58,7 @@ function textOf(value: unknown, maxBytes: number): string {
 function unreadable(file: string, cause: unknown): AppError {
   return new AppError('forbidden', 'A state file cannot be read', {
     subject: basename(file),
-    hint: 'Repair it, or move it away: then what it held is asked for anew.',
+    hint: 'Repair it, or move it away: Quire then starts without what was in it.',
     cause,
   });
 }

@@ -64,7 +64,7 @@ export function asFailure(
   if (isRefusedLogin(error))
     return failed(
       'login_required',
-      `It refuses what it was shown. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
+      `It refused the credentials. If it has a login, run quire mcp login ${server} on a terminal; else look at its headers in the configuration.`,
     );
   if (error instanceof SdkHttpError)
     return failed('http_error', `It answered with the HTTP status ${error.status ?? 'unknown'}.`);

@@ -123,7 +123,7 @@ async function keepListening(client: Client, isOver: () => boolean): Promise<voi
 function tooSlow(server: string, ms: number): Error {
   return failure('connect_timeout', {
     server,
-    hint: `It did not say hello within ${ms} ms. Look at its log, or raise connect_timeout_ms.`,
+    hint: `It did not answer the handshake within ${ms} ms. Look at its log, or raise connect_timeout_ms.`,
   });
 }
 

@@ -103,7 +103,7 @@ async function assertSameFile({ plan: { path, file } }: StdioTarget, server: str
   if (path === undefined || (await realpath(path).catch(() => undefined)) === file) return;
   throw failure('launch_failed', {
     server,
-    hint: 'Its command leads to another file than the one that was checked. Look at it, and start Quire anew.',
+    hint: 'Its command now points to another file than the one that was checked. Look at it, and restart Quire.',
   });
 }
 

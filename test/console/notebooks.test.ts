@@ -52,7 +52,7 @@ it('says of each notebook what is known, searches it as an assistant does, and s
   expect(found).not.toContain('<b>in');
   expect(found).toContain('has “roses” in the text');
   expect(found).toContain('has all the words');
-  expect(found).not.toContain('Make the index anew');
+  expect(found).not.toContain('Rebuild the index');
   expect((await sam.get('/console/notebook?name=personal&query=zebra')).text).toContain(
     'Nothing fits “zebra”',
   );
@@ -66,7 +66,7 @@ it('says of each notebook what is known, searches it as an assistant does, and s
   await writeFile(join(folder, 'fourth.md'), 'Fourth: more roses.');
   const done = await alex.post('/console/notebook', rebuild);
   expect([done.status, done.location]).toEqual([303, '/console/notebook?name=personal']);
-  expect((await alex.get('/console/notebook?name=personal')).text).toContain('being made anew');
+  expect((await alex.get('/console/notebook?name=personal')).text).toContain('being rebuilt');
   expect((await alex.get('/console/notebook?name=personal&query=fourth')).text).toContain('One note fits');
 });
 

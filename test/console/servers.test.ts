@@ -211,7 +211,7 @@ it('searches the audit log, shows the records of one call, and finds a changed r
   expect(first).toContain('The whole call');
   expect(await rows(`call=${call}`)).toBe(4);
 
-  expect(await send(person, '/console/audit', {})).toContain('Whole: 80 records');
+  expect(await send(person, '/console/audit', {})).toContain('Intact: 80 records');
   const file = join(server.state, 'audit.jsonl');
   await writeFile(file, (await readFile(file, 'utf8')).replace('"allow"', '"allot"'));
   const broken = await send(person, '/console/audit', {});

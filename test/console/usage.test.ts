@@ -129,7 +129,7 @@ describe('the file of counts', () => {
         log: (level, message) => void lines.push(`${level} ${message}`),
       });
     const usage = await open();
-    expect(lines).toEqual(['warn the counts of tool calls could not be read and begin anew']);
+    expect(lines).toEqual(['warn the counts of tool calls could not be read; counting starts from zero']);
     expect(usage.counts.report('hour').total.calls).toBe(0);
     usage.called(call, 'x', principal);
     await usage.close();

@@ -275,7 +275,7 @@ describe('add', () => {
   test.each([
     [['image'], 2, /packages of oci cannot be added/],
     [['latest'], 2, /no exact version/],
-    [['evil'], 2, /package name is none/],
+    [['evil'], 2, /package name is not valid/],
     [['http'], 2, /not an https one/],
     [['user'], 2, /holds a password/],
     [['nothing'], 2, /neither a package nor an address/],

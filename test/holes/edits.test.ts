@@ -56,7 +56,7 @@ test('a pattern is not searched for', async () => {
   expect(bytesOf(folder, 'a.md').toString()).toBe('abc\n');
 });
 
-test('old text that stands twice is refused with the count, and the note keeps every byte', async () => {
+test('old text that is there twice is refused with the count, and the note keeps every byte', async () => {
   const text = 'word\nand word again\n';
   const { folder, call } = await served({ 'a.md': text, 'b.md': 'aaa', 'c.md': 'x\r\ny\r\nx\r\ny\r\n' });
   const twice = await call('patch_note', { path: 'a.md', oldString: 'word', newString: 'x' });

@@ -64,8 +64,8 @@ describeWith(chromium, 'notebooks in a browser', () => {
       expect(await tab.page.evaluate('window.hacked')).toBeUndefined();
       await tab.expectSound();
       await writeFile(join(folder, 'new.md'), 'a brand new zebra');
-      await tab.follow('Make the index anew');
-      expect(await tab.text()).toContain('The index is being made anew');
+      await tab.follow('Rebuild the index');
+      expect(await tab.text()).toContain('The index is being rebuilt');
       await tab.page.type('#query', 'zebra');
       await tab.follow('Search');
       expect(await tab.text()).toContain('One note fits');

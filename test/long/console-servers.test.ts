@@ -72,7 +72,7 @@ describeWith(chromium, 'governed servers in a browser', () => {
         await tab.visit('/console/audit');
         await tab.expectSoundInAllLooks(`audit-${hasScript}`);
         await tab.follow('Check the log');
-        expect(await tab.text()).toMatch(/Whole: \d+ records/);
+        expect(await tab.text()).toMatch(/Intact: \d+ records/);
         await tab.expectSound(`audit-checked-${hasScript}`);
         await tab.page.type('#f-outcome', 'denied');
         await tab.follow('Search');

@@ -130,7 +130,7 @@ describe.each(MODES)('server-everything as an upstream server, %s', (mode) => {
         ...(errorPath
           ? [
               'https://modelcontextprotocol.io/',
-              'everything asks: go on, once you have been at https://modelcontextprotocol.io/?',
+              'everything asks: go on, once you have visited https://modelcontextprotocol.io/?',
             ]
           : []),
         'https://example.com/login',

@@ -336,7 +336,7 @@ describe('start-up', () => {
           { id: 'a', secret: 'c' },
         ],
       },
-      'An OAuth client is there twice',
+      'An OAuth client is configured twice',
     ],
     [
       'a client with a bad address',

@@ -91,7 +91,7 @@ describe('words', () => {
     expect(PAGES.consent).toContain(
       '<li>read and search all your notes</li><li>create, change, move and delete notes</li>',
     );
-    expect(PAGES.consent).toContain('<b>nobody</b>: it chose its name itself');
+    expect(PAGES.consent).toContain('<b>no one</b>: the app chose this name itself');
     expect(PAGES.consent).not.toContain('Any program on your device');
     const writing = consentPage({ ...form, scopes: ['notes:write'] });
     expect(writing, 'who may write may read').toContain('<li>read and search all your notes</li><li>create,');
@@ -113,7 +113,7 @@ describe('words', () => {
   });
 
   it.each([
-    [{ kind: 'operator' }, '<b>whoever runs this server</b>, who set it up'],
+    [{ kind: 'operator' }, '<b>the operator of this server</b>, who set it up'],
     [{ kind: 'site', host: 'chatgpt.com' }, 'vouched for by</dt><dd><b>chatgpt.com</b></dd>'],
   ] as const)('say who vouches for the name: %o', (vouchedBy, words) => {
     expect(consentPage({ ...form, client: { ...client, vouchedBy }, scopes: ['notes:read'] })).toContain(

@@ -72,7 +72,7 @@ export function openConsole(parts: ConsoleParts): OpenConsole | undefined {
     hashOf(`${await changes.mark(viewer)} ${await proposalsMark(parts.notebooks)}`);
   const activity = { ...changes, mark };
   const events = createEvents(activity, (error) =>
-    log('warn', 'the history could not be looked at for open pages', { error: String(error) }),
+    log('warn', 'open pages could not be updated from the history', { error: String(error) }),
   );
   const routes = consoleRoutes({
     ...ways,

@@ -206,7 +206,8 @@ export async function acquireEmbeddingLease(
   signal?: AbortSignal,
 ): Promise<Pick<FileLock, 'release'> | undefined> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const busy = (holder: string) => new AppError('conflict', 'Another process embeds', { subject: holder });
+  const busy = (holder: string) =>
+    new AppError('conflict', 'Another process is embedding the notes', { subject: holder });
   return acquireLock(file, { signal, busy }).catch((error: unknown) => {
     if (isAppError(error, 'conflict') || signal?.aborted) return undefined;
     throw error;

@@ -128,7 +128,7 @@ function emptyState({ viewer, source, isFiltered, isNewest }: TimelineParts): Ht
   if (!source.isKept)
     return html`<p class="note">No history is kept of these notes, so there is nothing to show or undo. To keep one, leave <code>history: off</code> out of the configuration, and give <code>state.dir</code> a folder.</p>`;
   if (isFiltered)
-    return html`<p class="note">No change fits. Use fewer conditions, or <a href="${ACTIVITY_PATH}">show all changes</a>.</p>`;
+    return html`<p class="note">No change matches. Use fewer filters, or <a href="${ACTIVITY_PATH}">show all changes</a>.</p>`;
   if (!isNewest)
     return html`<p class="note">There are no changes here. <a href="${ACTIVITY_PATH}">Show the newest</a>.</p>`;
   const whose = viewer.isAdmin ? 'an assistant' : 'an assistant of yours';

@@ -181,7 +181,7 @@ function pagesOf(page: number, count: number): Html | undefined {
 /** Where nobody signs in, an app is only known by the name it gives itself. */
 function withoutLogin(source: AppsSource, { isAdmin }: Viewer): Html {
   const calling = isAdmin ? source.calling() : [];
-  return html`<p>Apps connect to this server without a login: whoever can reach its address, and has the token if there is one, can use the notes.</p>
+  return html`<p>Apps connect to this server without a login: anyone who can reach its address, and has the token if one is set, can use the notes.</p>
 <p class="quiet">With <code>--auth oauth</code> each app asks a person first, and is listed here with what it may do.</p>
 <h2>Apps that called lately</h2>
 ${calling.length === 0 ? html`<p>None in the last ${DAYS} days. The <a href="/">start page</a> says how to connect one.</p>` : callingTable(calling)}`;
@@ -216,7 +216,9 @@ async function carryOut(request: PostRequest, connected: ConnectedApps): Promise
       return { to: APPS_PATH, notice: `No app of ${user} has access any more: ${apps.length} revoked.` };
     }
     default:
-      throw new AppError('invalid_input', 'This form is not known here', { hint: 'Load the page again.' });
+      throw new AppError('invalid_input', 'This form names no action that exists', {
+        hint: 'Load the page again.',
+      });
   }
 }
 
@@ -234,7 +236,7 @@ async function changeAccess(
 ): Promise<Done> {
   const access = levelsOf(connected.served).find((level) => level === text);
   if (access === undefined)
-    throw new AppError('invalid_input', 'This is nothing that an app can be allowed here', {
+    throw new AppError('invalid_input', 'There is no such level of access', {
       hint: 'Go back and choose one of the levels of the list. Nothing was changed.',
     });
   const changed = await connected.setAccess(id, user, access);

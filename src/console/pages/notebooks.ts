@@ -119,16 +119,16 @@ ${viewer.isAdmin ? warningsView(facts.warnings) : html`<p class="quiet">${warnin
     },
     async post({ viewer, fields }) {
       if (!viewer.isAdmin)
-        throw new AppError('forbidden', 'Only an admin can have an index made anew', {
+        throw new AppError('forbidden', 'Only an admin can rebuild an index', {
           hint: 'Ask the person who runs this server; auth.admins in its configuration names the admins.',
         });
       const name = nameIn(fields.get('name'));
       if (fields.get('action') !== 'rebuild')
-        throw new AppError('invalid_input', 'This form asks for nothing that can be done');
+        throw new AppError('invalid_input', 'This form names no action that exists');
       await source.rebuild(name);
       return {
         to: linkTo(NOTEBOOK_PATH, { name }),
-        notice: 'The index is being made anew. Searches are answered meanwhile, a little slower.',
+        notice: 'The index is being rebuilt. Searches still work meanwhile, a little slower.',
       };
     },
   };
@@ -194,7 +194,7 @@ function rebuildForm(request: PageRequest, name: string): Html {
   return formOf(
     request,
     NOTEBOOK_PATH,
-    html`<input type="hidden" name="name" value="${name}"><p class="row"><button name="action" value="rebuild">Make the index anew</button>
+    html`<input type="hidden" name="name" value="${name}"><p class="row"><button name="action" value="rebuild">Rebuild the index</button>
 <span class="quiet">Reads every note again. Needed only when a search misses something that is there.</span></p>`,
   );
 }
@@ -220,7 +220,7 @@ function hitView({ path, title, excerpt, match, score, parts, count, line }: Sea
   return html`<li class="card"><div class="row"><h3>${rank}. ${printable(title, 200)}</h3><span class="badge">score ${scoreOf(score)}</span></div>
 <p class="mono quiet">${printable(path, 500)}${line !== undefined && `:${line}`} · ${count} ${count === 1 ? 'place' : 'places'}</p>
 <p>${excerpt.slice(0, start)}${end > start && html`<mark>${excerpt.slice(start, end)}</mark>`}${excerpt.slice(end)}</p>
-${parts ? partsView(parts) : html`<p class="quiet">Why it ranked so is not known: the note is not indexed yet, and its score is an estimate.</p>`}</li>`;
+${parts ? partsView(parts) : html`<p class="quiet">Why it ranks here is not known: the note is not indexed yet, and its score is an estimate.</p>`}</li>`;
 }
 
 function partsView({ words, allWords, literal, others }: ScoreParts): Html {
@@ -232,7 +232,7 @@ function partsView({ words, allWords, literal, others }: ScoreParts): Html {
   ];
   if (rows.length === 0)
     return html`<p class="quiet">It has the query inside a longer word, which adds nothing to the score.</p>`;
-  return html`<table><caption class="quiet">Why it ranked so</caption><thead><tr><th scope="col">Because the note</th><th scope="col">Score</th></tr></thead>
+  return html`<table><caption class="quiet">Why it ranks here</caption><thead><tr><th scope="col">Because the note</th><th scope="col">Score</th></tr></thead>
 <tbody>${rows.map(([why, part]) => html`<tr><td>${why}</td><td>${scoreOf(part)}</td></tr>`)}</tbody></table>`;
 }
 

@@ -253,7 +253,7 @@ async function wholeView(
   if (kind === 'move')
     return html`<p>The text stays as it is; the note moves to <span class="mono">${to ?? ''}</span>.</p>`;
   const isKnown = (kind === 'delete' ? before : after) !== undefined;
-  return isKnown ? diffView(before, after) : html`<p>This is no text, or too large to be shown.</p>`;
+  return isKnown ? diffView(before, after) : html`<p>This is not text, or too large to be shown.</p>`;
 }
 
 async function conflictPage(

@@ -73,7 +73,7 @@ function readEvent(line: string, number: number): ApprovalEvent {
   try {
     return anyEvent.parse(JSON.parse(line));
   } catch (cause) {
-    throw new AppError('invalid_input', 'A line makes no sense', { subject: `line ${number}`, cause });
+    throw new AppError('invalid_input', 'A line cannot be understood', { subject: `line ${number}`, cause });
   }
 }
 
@@ -179,7 +179,7 @@ function unreadable(cause: unknown): AppError {
   const why = cause instanceof AppError ? cause.message : String((cause as NodeJS.ErrnoException)?.code);
   return new AppError('forbidden', 'The approvals cannot be read, so nothing is approved', {
     subject: why,
-    hint: `Repair ${FILE} in the state folder, or move it away: then every approval is requested anew.`,
+    hint: `Repair ${FILE} in the state folder, or move it away: then every approval is requested again.`,
     cause,
   });
 }

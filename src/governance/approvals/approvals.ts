@@ -233,7 +233,7 @@ function approvalEvent(
   { now, ttlSeconds }: { now: number; ttlSeconds: number },
 ): ApprovalEvent {
   if (scope === 'always' && approval.class === 'destructive')
-    throw new AppError('forbidden', 'What destroys is never approved for always', {
+    throw new AppError('forbidden', 'A destructive call is never approved for always', {
       subject: approval.capability,
       hint: 'Approve this one call with the scope once.',
     });

@@ -115,6 +115,6 @@ function assertAcceptable({ definition, findings }: CatalogEntry): void {
   if (!blocking) return;
   throw new AppError('invalid_input', 'This definition cannot be accepted', {
     subject: `${definition.name}: ${blocking.excerpt}`,
-    hint: 'Only the server can mend that.',
+    hint: 'Only the makers of the server can fix that.',
   });
 }

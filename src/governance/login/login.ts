@@ -64,7 +64,7 @@ function answer(
       'Referrer-Policy': 'no-referrer',
       Connection: 'close',
     })
-    .end(isOurs ? DONE : 'Nothing is here.\n');
+    .end(isOurs ? DONE : 'Not found.\n');
   if (isOurs) receive(url.searchParams);
 }
 

@@ -97,7 +97,7 @@ function packageRefusal(source: MarketPackage, runner: Runner | undefined): stri
   const { registry, transport, identifier, version = '' } = source;
   if (runner === undefined) return `packages of ${registry} cannot be added`;
   if (transport !== 'stdio') return `it speaks ${transport}, and is not started as a server of its own`;
-  if (!runner.name.test(identifier)) return 'its package name is none';
+  if (!runner.name.test(identifier)) return 'its package name is not valid';
   return runner.version.test(version) ? undefined : 'it names no exact version';
 }
 
@@ -108,7 +108,7 @@ function remoteOption(source: MarketRemote): InstallOption {
 
 function remoteRefusal({ type, url }: MarketRemote): string | undefined {
   if (type !== 'streamable-http') return `it speaks ${type}, not streamable-http`;
-  if (/[{}$]/.test(url)) return 'its address has parts that are yours to fill in';
+  if (/[{}$]/.test(url)) return 'its address has placeholders that you have to fill in';
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'https:') return 'its address is not an https one';
   return parsed.username === '' && parsed.password === '' ? undefined : 'its address holds a password';
@@ -199,7 +199,7 @@ function argumentOf(input: MarketInput): { readonly words: readonly string[]; re
 function variableOf(input: MarketInput): InputValue {
   const { name, value, isRequired, isSecret } = input;
   if (!VARIABLE.test(name))
-    return { name, step: 'One of its variables has a name that is none; it was left out.' };
+    return { name, step: 'One of its variables has an invalid name; it was left out.' };
   if (!isSecret && isPlain(value)) return { name, value };
   if (!isSecret && !isRequired) return { name };
   return { name, value: `\${env:${name}}`, step: `Set ${name} in the environment${saidOf(input)}.` };
@@ -207,8 +207,7 @@ function variableOf(input: MarketInput): InputValue {
 
 function headerOf(input: MarketInput, alias: string): InputValue {
   const { name, value, isRequired, isSecret } = input;
-  if (!HEADER.test(name))
-    return { name, step: 'One of its headers has a name that is none; it was left out.' };
+  if (!HEADER.test(name)) return { name, step: 'One of its headers has an invalid name; it was left out.' };
   if (!isSecret && isPlain(value)) return { name, value };
   if (!isSecret && !isRequired) return { name };
   const variable = `${alias}_${name}`

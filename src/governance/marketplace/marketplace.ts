@@ -126,8 +126,8 @@ async function fromAddress(options: MarketplaceOptions): Promise<Marketplace> {
     const reason = `${error.message}${error.hint === undefined ? '' : `. ${error.hint}`}`;
     const problem = `The marketplace could not be read (${reason}).`;
     return cached
-      ? marketplaceFrom(cached, [`${problem} Shown is what was fetched before.`])
-      : builtinMarketplace([`${problem} Shown is the list that comes with Quire.`]);
+      ? marketplaceFrom(cached, [`${problem} This is what was fetched before.`])
+      : builtinMarketplace([`${problem} This is the list that comes with Quire.`]);
   }
 }
 

@@ -130,7 +130,7 @@ export async function fetchList(source: URL, options: FetchListOptions): Promise
     etag = etagIn(answer.headers);
     cursor = page.nextCursor;
     if (cursor === undefined) return end();
-    if (seen.has(cursor)) return end('a page that leads back to one before it');
+    if (seen.has(cursor)) return end('a page that links back to an earlier one');
     seen.add(cursor);
     options.progress?.(`reading ${source.host}: ${pages.length} pages`);
   }

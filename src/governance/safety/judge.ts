@@ -214,7 +214,7 @@ export function judgeUrl({
     ...rejectIf(
       isRefusedAddress(host, allowPrivate),
       'url_private_address',
-      'url leads to a private, link-local or metadata address. For a private one set allow_private.',
+      'url points to a private, link-local or metadata address. For a private one set allow_private.',
     ),
   ];
 }

@@ -64,7 +64,7 @@ export async function judgeFound({ path, realPath }: FoundCommand): Promise<Reje
     ...rejectIf(
       isShellOrLauncher(realPath),
       'command_resolves_to_shell',
-      'command leads to a shell or to a program that starts others. Name the server itself.',
+      'command points to a shell or to a program that starts others. Name the server itself.',
     ),
     ...rejectIf(
       isOpen.includes(true),

@@ -21,7 +21,7 @@ export function unknownSession(kind: TransportKind, sessionId: string, label: st
   const shown = sessionId.slice(0, 100);
   return new HttpRefusal(404, 'unknown_session', {
     answer: {
-      message: 'There is no such session: it has ended, or the server was started anew.',
+      message: 'There is no such session: it has ended, or the server was restarted.',
       hint: OPEN_AGAIN[kind],
       transport: kind,
       sessionId: shown,
@@ -57,7 +57,7 @@ function sessionRefusal(kind: TransportKind, problem: SessionProblem): HttpRefus
       return new HttpRefusal(503, 'too_many_sessions', { headers: { 'Retry-After': '30' } });
     case 'not_a_message':
       return new HttpRefusal(400, 'invalid_message', {
-        answer: { message: 'This is no JSON-RPC message.' },
+        answer: { message: 'This is not a JSON-RPC message.' },
       });
     case 'no_batches':
       return batchRefused();

@@ -213,7 +213,7 @@ describe('setFrontmatter refuses', () => {
   const broken: [string, RegExp][] = [
     ['---\na: 1\nb: [1, 2\n---\n', /^Invalid frontmatter: .+, line \d/],
     ['---\na: 1\nb: *nowhere\n---\n', /^Invalid frontmatter: The alias \*nowhere .*, line 3$/],
-    ['---\na: 1\na: 2\n---\n', /^Invalid frontmatter: The key "a" stands twice, line 3$/],
+    ['---\na: 1\na: 2\n---\n', /^Invalid frontmatter: The key "a" is there twice, line 3$/],
     ['---\na: b: c\n---\n', /line 2$/],
     ['---\ntags\n  - a\ntitle: x\n---\n', /^Invalid frontmatter: /],
   ];

@@ -82,8 +82,8 @@ describe('parseFrontmatter reads', () => {
 describe('parseFrontmatter reports', () => {
   const problems: [string, RegExp][] = [
     ['a: 1\nb: "open', /line \d+$/],
-    ['a: 1\na: 2', /^The key "a" stands twice, line 3$/],
-    ['a: {b: 1, "b": 2}', /^The key "b" stands twice, line 2$/],
+    ['a: 1\na: 2', /^The key "a" is there twice, line 3$/],
+    ['a: {b: 1, "b": 2}', /^The key "b" is there twice, line 2$/],
     ['a: *missing', /^The alias \*missing has no anchor before it, line 2$/],
     ['a: &x [*x]', /alias \*x .* line 2$/],
     ['a: 1\n\tb: 2', /line \d$/],

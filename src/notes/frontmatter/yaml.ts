@@ -168,7 +168,7 @@ function createReader() {
       const key = String(read(pair.key, depth + 1).value ?? '');
       if (Object.hasOwn(value, key))
         throw new BlockProblem(
-          `The key ${JSON.stringify(key)} stands twice`,
+          `The key ${JSON.stringify(key)} is there twice`,
           (pair.key as Scalar).range?.[0] ?? 0,
         );
       const child = read(pair.value, depth + 1);

@@ -27,11 +27,11 @@ export async function editFile(
 function replaceOnce(text: string, { oldText, newText }: FileEdit): string {
   const replacement = { oldString: oldText, newString: newText };
   return replaceIn(text, replacement, {
-    missing: (hint = 'The file holds nothing like it.') =>
+    missing: (hint = 'The file has nothing similar.') =>
       new AppError('invalid_input', 'Text not found in file', { hint, reason: 'text_not_found' }),
     several: (count, lines) =>
       new AppError('invalid_input', `Text appears ${count} times in file, must be unique`, {
-        hint: `It stands in ${lines}. Give more of the text around the place you mean.`,
+        hint: `It is in ${lines}. Give more of the text around the place you mean.`,
         reason: 'text_not_unique',
       }),
   }).text;

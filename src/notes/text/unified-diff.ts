@@ -142,7 +142,7 @@ function placeOf(
     `Hunk ${number + 1} of the patch does not fit`,
     places.length > 1
       ? 'Its lines are in several places, and its line number names none of them. Give more lines around the change.'
-      : 'The lines it stands on are not in the stored text. Read that again; stored HTML often is one long line, for which changes fit better.',
+      : 'The lines it applies to are not in the stored text. Read that again; stored HTML often is one long line, for which changes fit better.',
   );
 }
 

@@ -37,11 +37,11 @@ export function describeDestination({ kind, host }: ShownDestination): Html {
 function describeVoucher({ vouchedBy }: ShownClient): Html {
   switch (vouchedBy.kind) {
     case 'operator':
-      return html`<b>whoever runs this server</b>, who set it up`;
+      return html`<b>the operator of this server</b>, who set it up`;
     case 'site':
       return html`<b>${vouchedBy.host}</b>`;
     case 'client':
-      return html`<b>nobody</b>: it chose its name itself`;
+      return html`<b>no one</b>: the app chose this name itself`;
   }
 }
 

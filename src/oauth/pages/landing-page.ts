@@ -15,7 +15,7 @@ export function landingPage({ origin, version, needsLogin, hasConsole }: Landing
     'Connect',
     html`<h1>Connect an assistant to these notes</h1>
 <p>This server gives AI assistants access to notes.</p>
-${needsLogin && html`<p>The client will send you here to sign in. Those you have let in are on <a href="/account">your page of connected apps</a>.</p>`}
+${needsLogin && html`<p>The client will send you here to sign in. The apps you have allowed are on <a href="/account">your page of connected apps</a>.</p>`}
 ${hasConsole && html`<p>If the notes are yours, <a href="/console/enter">open the console</a>: it shows what assistants change, and undoes it.</p>`}
 ${waysToConnect({ origin }).map(({ client, how, what }) => html`<h2>${client}</h2><p>${how}</p><pre>${what}</pre>`)}
 ${!isPublicAddress(origin) && html`<p class="note">${PUBLIC_ADDRESS_NEEDS}</p>`}

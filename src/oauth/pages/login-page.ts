@@ -23,7 +23,7 @@ const REFUSED = {
 };
 const NOTICES = {
   slowed:
-    'There were too many attempts from where you are, so this one was not looked at. Wait half a minute and try again; nothing is locked.',
+    'There were too many attempts from your network, so this one was not checked. Wait half a minute and try again; nothing is locked.',
   busy: 'Too many people are signing in right now. Try again in a moment.',
   again: 'The page was open for too long or was sent twice. Please sign in again.',
 };

@@ -96,7 +96,7 @@ const MISSING: Problem = ['not_found', 'File not found'];
 const DENIED: Problem = [
   'forbidden',
   'Permission denied',
-  'The file system refuses it to the user this server runs as.',
+  'The user this server runs as has no permission for it.',
 ];
 const FULL: Problem = ['internal', 'No space left', 'Nothing was changed. Free some space and try again.'];
 const TOO_MANY: Problem = ['internal', 'Too many open files', 'Try again in a moment.'];
@@ -107,7 +107,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   EACCES: DENIED,
   EPERM: DENIED,
   EROFS: ['read_only', 'Read-only file system'],
-  ELOOP: ['forbidden', 'Access denied', 'It is a link that leads in a circle.'],
+  ELOOP: ['forbidden', 'Access denied', 'It is a link that points back to itself.'],
   EISDIR: ['invalid_input', 'Not a note', 'It is a folder.'],
   ENAMETOOLONG: ['invalid_input', 'Path too long'],
   ENOSPC: FULL,

@@ -222,7 +222,7 @@ function insidePath(root: Root, real: string): NotePath | undefined {
 }
 
 function outside(path: NotePath): AppError {
-  return denied(path, 'It leads outside the notebook or to a hidden place.');
+  return denied(path, 'It points outside the notebook, or to a hidden file or folder.');
 }
 
 export function brokenLink(path: NotePath): AppError {

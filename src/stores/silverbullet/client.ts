@@ -210,7 +210,7 @@ function pathOf(name: string): string {
   } catch (cause) {
     throw new AppError('invalid_input', 'Invalid path', {
       subject: name.toWellFormed(),
-      hint: 'It holds half a character. Write the name anew.',
+      hint: 'It holds half a character (an unpaired surrogate). Write the name again.',
       cause,
     });
   }

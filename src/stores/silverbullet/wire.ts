@@ -52,7 +52,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
       });
     case 429:
       return new AppError('rate_limited', 'Too many requests for the server', {
-        hint: 'SilverBullet or a proxy in front of it asks for patience. Wait a moment and try again.',
+        hint: 'SilverBullet or a proxy in front of it limits requests. Wait a moment and try again.',
       });
     default:
       return new AppError('upstream_failed', 'SilverBullet failed', {
@@ -140,7 +140,7 @@ async function jsonOf(response: Response): Promise<unknown> {
     return await response.json();
   } catch (cause) {
     throw new AppError('upstream_failed', 'SilverBullet sent broken JSON', {
-      hint: 'The answer broke off or was changed on its way. Try again; if it stays so, look at the proxy in between.',
+      hint: 'The answer broke off or was changed on its way. Try again; if it happens again, look at the proxy in between.',
       cause,
     });
   }

@@ -33,7 +33,7 @@ export async function addAttachment(
     if (!isText) await attachments.putContent(attachmentId, body);
     const added = await attachments.get(attachmentId);
     if (await hasArrived(body, added, () => attachments.content(attachmentId))) return added;
-    throw notArrived(rest.title, 'The attachment was taken away again; nothing stays.');
+    throw notArrived(rest.title, 'The attachment was removed again; nothing was kept.');
   } catch (error) {
     // The first error is reported; a failure of the clean-up would only hide it.
     await attachments.remove(attachmentId).catch(() => undefined);

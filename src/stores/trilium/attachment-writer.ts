@@ -57,7 +57,7 @@ export function createAttachmentWriter(
     await putBytes(holder, body, mime ?? last.mime);
     const attachment = await attachments.get(attachmentId);
     if (!(await hasArrived(body, attachment, () => attachments.content(attachmentId))))
-      throw notArrived(attachmentId, 'Read it again; what stood there before is in a revision of its note.');
+      throw notArrived(attachmentId, 'Read it again; what was there before is in a revision of its note.');
     return { attachment, isChanged: attachment.blobId !== last.blobId };
   };
   return {

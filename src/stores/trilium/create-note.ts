@@ -98,7 +98,7 @@ export async function undone(
   error: unknown,
 ): Promise<unknown> {
   const rest = await notes.remove(noteId).then(
-    () => 'The note was taken away again; nothing stays.',
+    () => 'The note was removed again; nothing was kept.',
     () => `The note ${noteId} was made and is there, without its content: delete it, or write it again.`,
   );
   if (!isAppError(error)) return error;

@@ -30,7 +30,7 @@ export async function withRevisionFirst<T extends { readonly blobId: string }>(
     held = now;
   }
   throw new AppError('conflict', 'Another client keeps changing the note', {
-    hint: 'Read it again and try once more when it has come to rest. Nothing was written.',
+    hint: 'Wait until the other client is done, read it again and repeat the change. Nothing was written.',
   });
 }
 
@@ -65,7 +65,7 @@ export function assertExpected(
     `The ${noteId === undefined ? 'attachment' : 'note'} was changed meanwhile`,
     {
       subject: noteId ?? attachmentId,
-      hint: `Its blobId is ${blobId} now, not ${expectedBlobId.slice(0, 40)}. Read it again and make the change on what stands there now. Nothing was written.`,
+      hint: `Its blobId is ${blobId} now, not ${expectedBlobId.slice(0, 40)}. Read it again and make the change on what is there now. Nothing was written.`,
     },
   );
 }

@@ -43,7 +43,7 @@ export function byteKeepingMime(kind: Kind, body: string | Uint8Array, subject?:
   if (typeof body === 'string' && !body.isWellFormed())
     throw new AppError('invalid_input', 'The text holds half a character', {
       subject,
-      hint: 'It has an unpaired surrogate, which no file can hold. Give the text anew. Nothing was written.',
+      hint: 'It has an unpaired surrogate, which no file can hold. Send the text without it. Nothing was written.',
     });
   const { type = 'file', mime } = kind;
   // A byte order mark has no meaning in the HTML of a text note.

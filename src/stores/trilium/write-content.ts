@@ -152,7 +152,7 @@ async function put(
     if (!(await holdsOurs(client, after, content))) return 'overwritten';
     // Trilium rewrites the HTML of a text note when it is saved; other content must be stored exactly as sent.
     if (after.type !== 'text' && !isPlainUtf8(content))
-      throw notArrived(noteId, 'Read it again; what stood there before is in a revision.');
+      throw notArrived(noteId, 'Read it again; what was there before is in a revision.');
   }
   own.remember(noteId, after.blobId, content, !isCovered);
   return { note: after, before: last.blobId, isChanged: after.blobId !== last.blobId };
@@ -192,7 +192,7 @@ async function holdsOurs(
 function overwritten(noteId: string): AppError {
   return new AppError('conflict', 'Another writer changed the note at the same moment', {
     subject: noteId,
-    hint: 'What was written here has been replaced by their text. Read the note again and make the change on what stands there now.',
+    hint: 'What was written here has been replaced by their text. Read the note again and make the change on what is there now.',
   });
 }
 

@@ -30,7 +30,7 @@ export function createWriteLocks(options: WriteLockOptions = {}): WriteLocks {
   const warnOnce = memoize(() =>
     log?.('warn', 'Lock folder unusable', {
       folder,
-      hint: 'Writes of several Quires on this machine to one note do not wait for each other; each is still checked after it was made. Make it a folder of the user who runs Quire, or set TMPDIR to one he can write to.',
+      hint: 'Writes of several Quires on this machine to one note do not wait for each other; each is still checked after it was made. Make it a folder of the user who runs Quire, or set TMPDIR to one that this user can write to.',
     }),
   );
   return (host) => async (id, work) => {

@@ -34,7 +34,7 @@ function decodeShown(cursor: string | undefined, search: unknown): string[] {
 function invalid(problem: string): AppError {
   return new AppError('invalid_input', 'Invalid cursor', {
     subject: problem,
-    hint: 'Use next_cursor of the last answer with the same arguments, or leave cursor out to begin anew.',
+    hint: 'Use next_cursor of the last answer with the same arguments, or leave cursor out to start over.',
     details: { parameter: 'cursor' },
   });
 }

@@ -156,7 +156,7 @@ const ENTRIES = [
   {
     uri: STATUS_URI,
     name: 'status',
-    title: 'How the second brain stands',
+    title: 'State of the second brain',
     description: 'Notes, index, embedder, model and governed servers',
     mimeType: JSON_TYPE,
   },

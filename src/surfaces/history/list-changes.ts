@@ -36,7 +36,7 @@ export const listChanges = defineTool({
   async run({ path, since: from, by, limit, before }, call) {
     const { backend } = call;
     if (before !== undefined && !isChangeId(before))
-      throw new AppError('invalid_input', 'before is no id of a change', {
+      throw new AppError('invalid_input', 'before is not the id of a change', {
         hint: 'Give the value of next in a previous answer.',
       });
     const opened = await backend.open();

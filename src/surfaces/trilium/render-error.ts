@@ -67,7 +67,7 @@ const OF_TRILIUM: readonly ErrorCode[] = ['upstream_failed', 'timeout'];
 const SUGGESTIONS: Readonly<Record<ErrorCode, string>> = {
   not_found: 'Check the id; search_notes finds notes.',
   already_exists: 'Choose another id, or change the one that is there.',
-  conflict: 'Read it again and work from what stands there now.',
+  conflict: 'Read it again and work from what is there now.',
   invalid_input: 'Correct the arguments and call the tool again.',
   unsupported: 'This cannot be done with that note; read it to see what it is.',
   read_only: 'Nothing may be changed here.',

@@ -160,7 +160,7 @@ export function upstreamResources(parts: UpstreamParts): Resources {
         );
       })
       .catch((cause: unknown) => {
-        throw new AppError('unsupported', 'Its server does not tell of changes', { subject: uri, cause });
+        throw new AppError('unsupported', 'Its server does not report changes', { subject: uri, cause });
       });
   };
   return {

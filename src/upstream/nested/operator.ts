@@ -115,7 +115,7 @@ export function operatorAt(client: CallClient): Operator {
     askSampling: async () => false,
     ...(client.can.form && {
       async whileWaiting({ server, urls }, signal) {
-        const message = urlMessage(server, `go on, once you have been at ${urls.join(' ')}?`);
+        const message = urlMessage(server, `go on, once you have visited ${urls.join(' ')}?`);
         const requestedSchema = { type: 'object' as const, properties: {} };
         const answer = await client.elicit({ mode: 'form', message, requestedSchema }, signal);
         return answer.action === 'accept' ? 'retry' : 'cancel';

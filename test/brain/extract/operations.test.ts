@@ -112,7 +112,7 @@ describe('open loops of a library', () => {
     library.remove('a.md');
     const answer = await ask({ ...library, notes: async () => notes });
     expect(answer.counts.total).toBe(4);
-    expect(answer.warnings).toEqual(['1 notes could not be read as text and were passed over.']);
+    expect(answer.warnings).toEqual(['1 notes could not be read as text and were skipped.']);
     const broken = { ...library, read: () => Promise.reject(new Error('disk')) };
     await expect(ask(broken)).rejects.toThrow('disk');
   });

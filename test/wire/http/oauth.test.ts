@@ -241,7 +241,7 @@ describe('the vault over HTTP, with a login', () => {
     const folder = await temporaryFolder({ 'a.md': 'alpha' });
     await expect(
       startHttp(['vault', '--vault-path', folder, '--server-url', 'https://vault.example.com']),
-    ).rejects.toThrow(/Nobody could log in: there are no users\nGive --auth-users/);
+    ).rejects.toThrow(/No one can log in: there are no users\nGive --auth-users/);
   });
 
   test('a program the operator set up for it authenticates with its secret alone, another does not', async () => {

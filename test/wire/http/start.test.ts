@@ -145,7 +145,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       `notebooks: { n: { folder: . } }\nserve: { port: ${port} }\nstate: { dir: memory }\n` +
         `auth: { mode: oauth, ownerToken: sesame-open, clients: [${client}, ${client}] }\n`,
     );
-    return { args: ['serve', '--config', file], says: /An OAuth client is there twice: a/ };
+    return { args: ['serve', '--config', file], says: /An OAuth client is configured twice: a/ };
   },
 };
 

@@ -79,7 +79,7 @@ test('a configuration file can choose the vault tools, and quire vault can use o
 
 test.each([
   [['vault'], {}, /^quire: No folder given\nUsage: quire vault --vault-path <folder> --server-url <url>/],
-  [['vault', '--vault-path', '.'], {}, /^quire: Nobody could log in: there are no users/],
+  [['vault', '--vault-path', '.'], {}, /^quire: No one can log in: there are no users/],
   [
     ['vault', '--vault-path', '.'],
     { AUTH_USERS: 'alex:$2b$04$abcdefghijklmnopqrstuuJ4N9WyE0mGzZrOQO1cZ3vE2sF4q5r6S' },

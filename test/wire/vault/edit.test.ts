@@ -47,7 +47,7 @@ test.each([
   const before = await stamps(folder);
   const answer = await call('vault_edit', edit(sought, 'y'));
   expectCode(answer, 'TEXT_NOT_UNIQUE', `Text appears ${times} times in file, must be unique`);
-  expect(hintOf(answer)).toMatch(/^It stands in lines? 1/);
+  expect(hintOf(answer)).toMatch(/^It is in lines? 1/);
   expect(await stamps(folder)).toEqual(before);
 });
 

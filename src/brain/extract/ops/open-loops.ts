@@ -28,7 +28,7 @@ function writeCursor(cursor: Cursor, filters: unknown): string {
 function readCursor(text: string, filters: unknown): Cursor {
   const [version, forFilters, asOf, after] = partsOf(text);
   if (version !== VERSION || typeof asOf !== 'string' || !isDay(asOf) || typeof after !== 'string')
-    throw invalidCursor('it is not one of ours');
+    throw invalidCursor('it did not come from this tool');
   if (forFilters !== digest(filters)) throw invalidCursor('it belongs to a call with other filters');
   return { asOf, after };
 }
@@ -219,6 +219,6 @@ function orderOf({ due, priority, id }: Loop, isLate: boolean, since: string | u
 
 function warningsOf(unread: number, cut: readonly string[]): string[] {
   const warnings = cut.slice(0, 5).map((path) => `${path} holds more open loops than are read of one note.`);
-  if (unread > 0) warnings.push(`${unread} notes could not be read as text and were passed over.`);
+  if (unread > 0) warnings.push(`${unread} notes could not be read as text and were skipped.`);
   return warnings;
 }

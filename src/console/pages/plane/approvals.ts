@@ -210,7 +210,7 @@ function answerIn(fields: URLSearchParams): ApprovalAnswer {
   const minutes = Number(fields.get('minutes'));
   if (action === 'approve' && choice === 'while' && WHILES.some(([known]) => known === minutes))
     return { kind: 'approve', scope: 'session', ttlSeconds: minutes * 60 };
-  throw new AppError('invalid_input', 'This form asks for nothing that can be done', {
+  throw new AppError('invalid_input', 'This form names no action that exists', {
     hint: 'Nothing was answered. Go back, load the page again, and choose approve or deny.',
   });
 }

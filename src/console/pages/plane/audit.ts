@@ -45,7 +45,7 @@ ${moreView(filter, found, before)}`,
     async post({ viewer }) {
       const report = await audit.verify({ signal: AbortSignal.timeout(VERIFY_MS) }).catch(orTooLong);
       last = { report, at: now(), by: viewer.user };
-      const notice = report.isWhole ? 'The log is whole.' : 'The log is not whole: see below.';
+      const notice = report.isWhole ? 'The log is intact.' : 'The log is not intact: see below.';
       return { to: AUDIT_PATH, notice };
     },
   };
@@ -122,7 +122,7 @@ function filterForm(filter: Filter): Html {
 
 function tableOf(records: readonly AuditRecord[], isWhole: boolean): Html {
   if (records.length === 0)
-    return html`<p class="note">Nothing here fits. A record is made with the first call of an assistant.</p>`;
+    return html`<p class="note">No record matches. A record is made with the first call of an assistant.</p>`;
   return html`<div class="wide"><table class="stacked"><thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Server and tool</th><th scope="col">Details</th></tr></thead>
 <tbody>${records.map((record) => rowOf(record, isWhole))}</tbody></table></div>`;
 }
@@ -186,7 +186,7 @@ function verifyView(request: PageRequest, last: Verification | undefined): Html 
   const { report, at, by } = last;
   const problems = report.problems.map(({ code, seq }) => html`<li>no. ${seq}: ${PROBLEMS[code]}</li>`);
   return html`${form}
-<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Whole: ${report.lines} records, each follows from the one before.` : 'Somebody or something changed this log:'} Checked ${timeOf(at)} by ${by}.</p>
+<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Intact: ${report.lines} records, each follows from the one before.` : 'This log was changed outside Quire:'} Checked ${timeOf(at)} by ${by}.</p>
 ${problems.length > 0 && html`<ul>${problems}</ul><p>Find out who can write to the state folder. quire mcp doctor says what to do with the log.</p>`}
 ${report.torn > 0 && html`<p>${report.torn} unfinished records at the end of a crash are known and harmless.</p>`}</div>`;
 }

@@ -63,7 +63,7 @@ async function carryOut({ viewer, fields, signal }: PostRequest, source: PlaneSo
     return { to, notice: `${server.name} is switched ${action}.` };
   }
   if (!['look', 'accept', 'accept all'].includes(action ?? ''))
-    throw new AppError('invalid_input', 'This form asks for nothing that can be done');
+    throw new AppError('invalid_input', 'This form names no action that exists');
   // The server is asked again, so that nothing is accepted that it no longer says.
   const found = await plane.discover(server, { signal });
   const accept = async (entries: readonly CatalogEntry[], baseline: boolean) => {
@@ -92,7 +92,7 @@ function entryIn(entries: readonly CatalogEntry[], fields: URLSearchParams): Cat
 }
 
 function changedAgain(): AppError {
-  return new AppError('conflict', 'The server says something else by now', {
+  return new AppError('conflict', 'The server changed its definitions since you loaded the page', {
     hint: 'Nothing was accepted. Go back, load the page again, and look at what it says now.',
   });
 }
@@ -222,7 +222,7 @@ function allView({ query }: PageRequest, { server, entries }: ServerReview): Htm
   const from = Math.max(0, Math.trunc(Number(query.get('from')) || 0));
   const at = (start: number) =>
     linkTo(SERVER_PATH, { name: server.name, from: start > 0 ? start : undefined });
-  return html`<h2>All that it offers (${entries.length})</h2>
+  return html`<h2>Everything it offers (${entries.length})</h2>
 <ul class="plain rows">${entries.slice(from, from + PAGE_SIZE).map(
     (
       entry,

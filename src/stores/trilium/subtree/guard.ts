@@ -57,7 +57,7 @@ function notesWithin({ notes }: TriliumClient, scope: Scope): TriliumClient['not
       if (noteId === rootId || inside.parentNoteIds.length < note.parentNoteIds.length)
         throw outOfReach(
           'This note cannot be deleted from here',
-          'It stands outside of the subtree too. Unlink it from its place inside instead.',
+          'It is outside of the subtree too. Unlink it from its place inside instead.',
         );
       await notes.remove(noteId).finally(scope.changed);
     },

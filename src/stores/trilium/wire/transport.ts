@@ -250,7 +250,7 @@ function parsed({ bytes }: WholeAnswer): unknown {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
   } catch (cause) {
     throw new AppError('upstream_failed', 'Trilium sent broken JSON', {
-      hint: 'The answer broke off or was changed on its way. Try again; if it stays so, look at the proxy in between.',
+      hint: 'The answer broke off or was changed on its way. Try again; if it happens again, look at the proxy in between.',
       cause,
     });
   }
