@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ['shared', 'stores', 'notes'],
   state: ['shared'],
   llm: ['shared'],
+  clients: ['shared'],
   notes: ['shared'],
   history: ['shared', 'notes'],
   mcp: ['shared'],
@@ -20,8 +21,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   brain: ['shared', 'notes', 'llm'],
   upstream: ['shared'],
   governance: ['shared', 'config', 'state', 'llm', 'notes', 'upstream'],
-  oauth: ['shared', 'state'],
-  console: ['shared', 'state', 'notes', 'history', 'governance', 'oauth'],
+  oauth: ['shared', 'state', 'clients'],
+  console: ['shared', 'state', 'clients', 'notes', 'history', 'governance', 'oauth'],
   http: ['shared', 'mcp', 'oauth'],
   surfaces: ['shared', 'notes', 'history', 'stores', 'mcp', 'upstream', 'governance', 'brain', 'llm'],
   app: [
@@ -30,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'config',
     'state',
     'llm',
+    'clients',
     'notes',
     'history',
     'mcp',
@@ -44,7 +46,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
   ],
   startup: ['shared', 'notes', 'mcp', 'stores', 'search', 'llm', 'oauth', 'app'],
-  cli: ['version.ts', 'shared', 'config', 'history', 'oauth', 'upstream', 'governance', 'app', 'startup'],
+  cli: [
+    'version.ts',
+    'shared',
+    'config',
+    'clients',
+    'history',
+    'oauth',
+    'upstream',
+    'governance',
+    'app',
+    'startup',
+  ],
 };
 
 /** The one surface that is made of one store: all others stand on what every store can. */
@@ -82,6 +95,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     pattern: /from 'node:fs/,
     allowed: [
       'shared/fs/',
+      'clients/',
       'history/',
       'stores/folder/',
       'stores/trilium/write-lock.ts',
