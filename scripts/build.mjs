@@ -117,7 +117,7 @@ await Promise.all([
   }),
   build({
     ...shared,
-    entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts' },
+    entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts', bundle: 'scripts/bundle.ts' },
     outdir: 'dist',
     packages: 'external',
     alias: {},
