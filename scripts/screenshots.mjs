@@ -12,32 +12,51 @@ const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const START_MS = 20_000;
 
-/** Some work of two assistants; the changes of the second one wait for review. */
 const edit = (path, oldString, newString) => ['patch_note', { path, oldString, newString }];
-const WORK = {
-  garden: [
-    ['write_note', { path: 'Garden/Beans.md', content: '# Beans\n\nSow when the soil is warm.\n' }],
-    edit('Garden/Tomatoes.md', '- [ ] Stake the plants', '- [x] Stake the plants'),
-    ['search_notes', { query: 'watering' }],
-    [
-      'write_note',
-      {
-        path: 'Garden/Tomatoes.md',
-        frontmatter: { title: 'Tomatoes', status: 'resting', planted: '2026-04-18', tags: ['garden'] },
-        content:
-          '# Tomatoes\n\nFive plants along the south wall. Watering every morning in dry weeks, at the roots, never on the leaves.\n\n- [x] Buy seedlings\n- [x] Stake the plants\n- [x] Mulch with straw\n\nSee the [plan](Plan.md#beds) for where they stand. #garden/summer\n',
-      },
+
+/** Some work of assistants. What is changed in `ideas` waits for review; what the first one deletes, it brings back. */
+const WORK = [
+  {
+    name: 'Weekly tidy-up',
+    notebook: 'garden',
+    calls: [
+      ['move_note', { oldPath: 'Projects/Bookshelf.md', newPath: 'Projects/Done/Bookshelf.md' }],
+      ['manage_tags', { path: 'Daily/2026-05-02.md', operation: 'add', tags: ['spring'] }],
+      ['delete_note', { path: 'Garden/Plan.md', confirmPath: 'Garden/Plan.md' }],
+      ['undo_changes', {}],
     ],
-  ],
-  ideas: [
-    ['write_note', { path: 'Reading list.md', content: '# Reading list\n\n- The Overstory\n' }],
-    edit(
-      'Index.md',
-      '- Reading: [[References/On note taking]]',
-      '- Reading: [[Reading list]], [[References/On note taking]]',
-    ),
-  ],
-};
+  },
+  {
+    name: 'Garden assistant',
+    notebook: 'garden',
+    calls: [
+      ['write_note', { path: 'Garden/Beans.md', content: '# Beans\n\nSow when the soil is warm.\n' }],
+      edit('Garden/Tomatoes.md', '- [ ] Stake the plants', '- [x] Stake the plants'),
+      ['search_notes', { query: 'watering' }],
+      [
+        'write_note',
+        {
+          path: 'Garden/Tomatoes.md',
+          frontmatter: { title: 'Tomatoes', status: 'resting', planted: '2026-04-18', tags: ['garden'] },
+          content:
+            '# Tomatoes\n\nFive plants along the south wall. Watering every morning in dry weeks, at the roots, never on the leaves.\n\n- [x] Buy seedlings\n- [x] Stake the plants\n- [x] Mulch with straw\n\nSee the [plan](Plan.md#beds) for where they stand. #garden/summer\n',
+        },
+      ],
+    ],
+  },
+  {
+    name: 'Reading assistant',
+    notebook: 'ideas',
+    calls: [
+      ['write_note', { path: 'Reading list.md', content: '# Reading list\n\n- The Overstory\n' }],
+      edit(
+        'Index.md',
+        '- Reading: [[References/On note taking]]',
+        '- Reading: [[Reading list]], [[References/On note taking]]',
+      ),
+    ],
+  },
+];
 
 const folder = await mkdtemp(join(tmpdir(), 'quire-screenshots-'));
 const images = here('docs/images');
@@ -93,15 +112,19 @@ async function stop(child) {
 }
 
 async function work(origin) {
-  for (const name of ['garden', 'ideas']) {
-    const client = new Client({
-      name: name === 'garden' ? 'Garden assistant' : 'Reading assistant',
-      version: '1.0',
-    });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/${name}`, origin)));
-    for (const [tool, args] of WORK[name]) await client.callTool({ name: tool, arguments: args });
+  for (const { name, notebook, calls } of WORK) {
+    const client = new Client({ name, version: '1.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp/${notebook}`, origin)));
+    for (const [tool, args] of calls) await callTool(client, tool, args);
     await client.close();
   }
+}
+
+async function callTool(client, name, args) {
+  const call = (tool, given) => client.callTool({ name: tool, arguments: given });
+  const newest = async () => (await call('list_changes', { limit: 1 })).structuredContent.changes[0].id;
+  const { isError, content } = await call(name, name === 'undo_changes' ? { id: await newest() } : args);
+  if (isError) throw new Error(`${name}: ${content[0].text}`);
 }
 
 /** In the browser: pictures show no folder of the machine they were made on. */
@@ -111,14 +134,24 @@ function shorten(folder) {
     nodes.currentNode.nodeValue = nodes.currentNode.nodeValue.replaceAll(folder, '/home/alex/notes');
 }
 
+/** In the browser: where the page ends, without the empty space below. */
+function contentEnd(main) {
+  return (
+    Math.ceil(
+      Math.max(...[...main.querySelectorAll('*')].map((part) => part.getBoundingClientRect().bottom)),
+    ) + 24
+  );
+}
+
 async function takePictures(page, { link, origin }) {
   await page.goto(link);
   await page.waitForSelector('header.top');
-  const shoot = async (name, path, { width = 1200, scheme = 'light', height = 800 } = {}) => {
+  const shoot = async (name, path, { width = 1200, scheme = 'light', height = 800, fit = false } = {}) => {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await page.setViewport({ width, height });
     await page.goto(new URL(path, origin).href);
     await page.evaluate(shorten, folder);
+    if (fit) await page.setViewport({ width, height: await page.$eval('main', contentEnd) });
     await page.screenshot({ path: join(images, `console-${name}.png`) });
     process.stdout.write(`docs/images/console-${name}.png\n`);
   };
@@ -126,7 +159,7 @@ async function takePictures(page, { link, origin }) {
   await shoot('start', '/');
   await shoot('notebooks', '/console/notebooks');
   await shoot('usage', '/console/usage');
-  await shoot('activity', '/console/activity');
+  await shoot('activity', '/console/activity', { fit: true });
   await shoot('change', await first('a[href^="/console/change"]'));
   await page.goto(new URL('/console/review', origin).href);
   await shoot('proposal', await first('a[href*="id=p"]'));
