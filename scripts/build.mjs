@@ -104,7 +104,14 @@ await Promise.all([
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
     plugins: [withoutStores],
   }),
-  build({ ...program, ...minified, entryPoints: { 'quire-setup': 'src/cli/setup.ts' } }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
+    plugins: [withoutStores],
+    // The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled.
+    mainFields: ['module', 'main'],
+  }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/startup/workers/convert.ts' } }),

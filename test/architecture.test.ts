@@ -107,6 +107,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'state/',
       'config/',
       'upstream/',
+      'cli/connect/targets.ts',
       'cli/mcp/plane.ts',
       'governance/marketplace/marketplace.ts',
       'governance/files.ts',

@@ -37,7 +37,7 @@ export function parseConfig(client: Client, file: string, text: string): ParsedC
       `The configuration of ${client.title} is not valid ${client.format.toUpperCase()}`,
       {
         subject: `${file}, line ${mistake.line}: ${mistake.problem}`,
-        hint: 'Nothing was changed. Mend that line, then run quire connect again.',
+        hint: 'Nothing was changed. Correct that line, then run quire connect again.',
       },
     );
   return { client, file, text, entries: entriesOf(client, editor.parse(plain)) };

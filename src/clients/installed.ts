@@ -1,6 +1,6 @@
 /** The clients of this machine: which are there, and which have Quire in their configuration. */
 import { readFile } from 'node:fs/promises';
-import { isAppError } from '../shared/errors.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import type { Client, ClientSystem, ConfigPlace } from './client.ts';
 import { type ParsedConfig, parseConfig } from './edit.ts';
@@ -25,7 +25,20 @@ export async function installedClients(
 
 /** A missing file is an empty one. */
 export async function readConfig(client: Client, file: string): Promise<ParsedConfig> {
-  return parseConfig(client, file, (await ifPresent(readFile(file, 'utf8'))) ?? '');
+  const bytes = await ifPresent(readFile(file)).catch((cause: unknown) => {
+    throw new AppError('forbidden', `The configuration of ${client.title} cannot be read`, {
+      subject: file,
+      cause,
+    });
+  });
+  const text = bytes?.toString('utf8') ?? '';
+  // A character that is not UTF-8 would be another one when the file is written again.
+  if (bytes && !Buffer.from(text).equals(bytes))
+    throw new AppError('invalid_input', `The configuration of ${client.title} is not in UTF-8`, {
+      subject: file,
+      hint: 'Nothing was changed. Save the file in UTF-8, then run quire connect again.',
+    });
+  return parseConfig(client, file, text);
 }
 
 export interface ConnectedClient {
