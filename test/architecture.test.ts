@@ -76,7 +76,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
-    allowed: ['cli/cli.ts', 'cli/command.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
+    allowed: ['cli/ask.ts', 'cli/cli.ts', 'cli/command.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
   },
   {
     what: 'process.env',

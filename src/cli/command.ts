@@ -4,9 +4,10 @@ import { join, resolve } from 'node:path';
 import { createConvertThreads, type StartupHook } from '../app/services.ts';
 import { ViewKeys } from '../app/view-keys.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
+import { PLACES } from '../config/commands/silverbullet.ts';
 import { exposesServers } from '../config/control-plane.ts';
-import { loadConfig } from '../config/load.ts';
-import type { Environment } from '../config/plane-file.ts';
+import { type ConfigSources, loadConfig } from '../config/load.ts';
+import { type Environment, findPlaneFile } from '../config/plane-file.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
@@ -42,28 +43,61 @@ export interface FolderCommand {
   readonly folder?: string;
   readonly folders?: readonly string[];
   readonly file?: string;
+  /** See `withUsualFile`. */
+  readonly findsFile?: true;
   readonly name?: string;
   readonly logLevel?: string;
   readonly logFormat?: string;
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
+/** What a configuration is made of, for `loadConfig` and `explainConfig`. */
+export function sourcesOf(command: FolderCommand, env: Environment): ConfigSources {
   const { spec, flags, folder, folders } = command;
-  const file = command.file ?? env.QUIRE_CONFIG;
-  const config = await loadConfig({
+  return {
     flags,
     env,
     spec,
     folder,
     folders: folders?.length ? folders : undefined,
-    file,
+    file: command.file ?? env.QUIRE_CONFIG,
     commandFiles: spec.file ? [resolve(spec.file.name), join(homedir(), `.${spec.file.name}`)] : undefined,
-  });
+  };
+}
+
+export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
+  const sources = sourcesOf(command.findsFile ? await withUsualFile(command, env) : command, env);
+  const config = await loadConfig(sources);
   const isServed = Object.keys(config.notebooks).length > 0 || exposesServers(config);
   if (isServed || config.gateway?.multiTenant) return config;
-  if (file !== undefined) throw new AppError('invalid_input', 'The configuration names no notebook');
-  throw new AppError('invalid_input', 'No folder given', { hint: `Usage: ${command.usage}` });
+  if (sources.file !== undefined)
+    throw new AppError('invalid_input', 'The configuration names no notebook', {
+      subject: sources.file,
+      hint: 'Add a folder of notes under notebooks, or write a new file with: quire init',
+    });
+  throw new AppError('invalid_input', 'No folder given', {
+    hint: `Usage: ${command.usage}\nOr write a configuration once, with: quire init`,
+  });
+}
+
+/** Without a folder, a file or a server, the configuration file of the working folder or the home folder is used. */
+export async function withUsualFile(
+  command: FolderCommand,
+  environment: Environment,
+  workingFolder = process.cwd(),
+): Promise<FolderCommand> {
+  if (isPlaced(command, environment)) return command;
+  const found = await findPlaneFile({ environment, workingFolder });
+  return found ? { ...command, file: found.path } : command;
+}
+
+/** Whether the command line or the environment says where the notes are. */
+export function isPlaced({ file, folder, folders, flags, spec }: FolderCommand, env: Environment): boolean {
+  if ((file ?? folder ?? folders?.[0] ?? env.QUIRE_CONFIG) !== undefined) return true;
+  const isGiven = (setting: string) =>
+    flags[setting] !== undefined ||
+    spec.options.some((option) => option.setting === setting && !!env[option.env]);
+  return PLACES.some(isGiven);
 }
 
 export function logOf(command: FolderCommand, env: Environment, write: (line: string) => void): Log {
@@ -167,5 +201,7 @@ export interface ProgramCommand {
   /** The values of `--transport`, the default first. */
   readonly transports?: readonly [CommandTransport, CommandTransport];
   readonly hasJson?: true;
+  /** See `withUsualFile`. */
+  readonly findsFile?: true;
   readonly run: (command: FolderCommand, input: CommandInput) => Promise<void>;
 }

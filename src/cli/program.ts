@@ -28,6 +28,7 @@ const notebook: ProgramCommand = {
   usage: 'quire <folder>, for example: quire ~/notes',
   spec: notebookCommand,
   argument: FOLDER,
+  findsFile: true,
   run: serveFolder,
 };
 
@@ -65,6 +66,7 @@ const serve: ProgramCommand = {
   usage: 'quire serve <folder>, for example: quire serve ~/notes',
   spec: serveCommand,
   argument: FOLDER,
+  findsFile: true,
   run: (command) => serveFolderOver(command, { transport: 'http' }),
 };
 
@@ -76,6 +78,7 @@ const brain: ProgramCommand = {
   spec: brainCommand,
   argument: ['[folders...]', 'the folders that hold the notes'],
   transports: ['stdio', 'http'],
+  findsFile: true,
   async run(command, { transport = 'stdio' }) {
     const { serveBrain } = await import('./serve-brain.ts');
     return serveBrain(command, transport);
@@ -195,7 +198,7 @@ function rootOf(called: string): Command {
 
 function addCommand(program: Command, command: ProgramCommand, named: readonly string[]): void {
   const { name, description, usage, spec, stdioSpec = spec, argument, transports, hasJson, run } = command;
-  const { below, extras = [] } = command;
+  const { below, extras = [], findsFile } = command;
   const parent = program.commands.find((other) => other.name() === below) ?? program;
   const made = parent.command(name, { isDefault: command === notebook }).description(description);
   // What stands behind the name of a subcommand is that one's.
@@ -214,6 +217,7 @@ function addCommand(program: Command, command: ProgramCommand, named: readonly s
       {
         spec: settings,
         usage,
+        findsFile,
         folder: argument === FOLDER ? operands[0] : undefined,
         folders: argument?.[0] === '[folders...]' ? operands : undefined,
         ...optionsOf(made, settings),

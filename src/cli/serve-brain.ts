@@ -2,7 +2,6 @@
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
-import { findPlaneFile } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { brainSchema } from '../config/schema.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
@@ -21,17 +20,10 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
   await serveFolderOverStdio(served, { log }, () => {});
 }
 
-/** Without a folder or file, the configuration file of `quire mcp` is used. */
 async function brainConfigOf(command: FolderCommand): Promise<Config> {
-  const config = await configOf(await withUsualFile(command), process.env);
+  const config = await configOf(command, process.env);
   const settings = config.brain ?? brainSchema.parse({});
   return { ...config, brain: { ...settings, enabled: true, alone: true } };
-}
-
-async function withUsualFile(command: FolderCommand): Promise<FolderCommand> {
-  if (command.file !== undefined || command.folders?.length) return command;
-  const found = await findPlaneFile({ environment: process.env, workingFolder: process.cwd() });
-  return found ? { ...command, file: found.path } : command;
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {

@@ -1,18 +1,26 @@
 /** Merges flags, environment, file and defaults, in that order of precedence, into one validated configuration. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import * as z from 'zod';
 import { AppError } from '../shared/errors.ts';
-import { nearest } from '../shared/nearest.ts';
+import { isErrno } from '../shared/fs/errno.ts';
 import { isRecord } from '../shared/records.ts';
 import { storeKindNames } from '../stores/registry.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
 import { asIs, type CommandSpec } from './commands/command.ts';
 import { planeSections } from './control-plane-schema.ts';
+import {
+  type ConfigFile,
+  createOrigins,
+  flagOf,
+  type Origins,
+  type SettingOrigin,
+  settingsIn,
+} from './origins.ts';
 import { notAMapping, parseYaml, REFERENCE } from './plane-file.ts';
+import { checkConfig } from './problems.ts';
 import { brainFrom, type Config, configSchema } from './schema.ts';
 
-interface ConfigSources {
+export interface ConfigSources {
   /** The folder named on the command line. */
   readonly folder?: string;
   /** Several folders named on the command line. */
@@ -27,38 +35,72 @@ interface ConfigSources {
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
-  const config = await readConfig(sources);
-  return sources.file === undefined ? config : { ...config, configFolder: dirname(resolve(sources.file)) };
+  return (await readConfig(sources)).config;
 }
 
-async function readConfig(sources: ConfigSources): Promise<Config> {
-  const fromCommandFile = await readCommandFile(sources.spec, sources.commandFiles ?? []);
-  const given = { ...fromCommandFile, ...fromEnvironment(sources), ...sources.flags };
-  const fromFile =
-    sources.file === undefined ? { notebooks: {} } : await readConfigFile(sources.file, sources);
-  const labels = labelsOf(sources, fromCommandFile);
-  const { notebook: usualNotebook, sections: usual } = bySection(sources.spec.usual ?? {});
-  const { notebook: over, sections } = bySection({ ...given, ...sources.spec.settings });
+/** The configuration, and where each of its values came from. */
+export async function explainConfig(
+  sources: ConfigSources,
+): Promise<{ config: Config; settings: SettingOrigin[] }> {
+  const { config, origins } = await readConfig(sources);
+  return { config, settings: settingsIn(config, await origins()) };
+}
+
+async function readConfig(
+  sources: ConfigSources,
+): Promise<{ config: Config; origins: () => Promise<Origins> }> {
+  const { spec, env, flags: fromFlags } = sources;
+  const file = sources.file === undefined ? undefined : await readConfigFile(sources.file, env);
+  const fromCommandFile = await readCommandFile(spec, sources.commandFiles ?? []);
+  const fromEnvironment = settingsOfEnvironment(sources);
+  const given = { ...fromCommandFile, ...fromEnvironment, ...fromFlags };
+  const fromFile = file ? await parseConfig(file, sources) : { notebooks: {} };
+  const { notebook: over, sections } = bySection({ ...given, ...spec.settings });
   assertNoDefaultTenant(over, sections);
-  const notebooks: Record<string, unknown> = Object.fromEntries(
-    Object.entries(fromFile.notebooks).map(([name, settings]) => [
-      name,
-      isRecord(settings) ? { ...OF_A_FILE, ...reviewOf(fromFile), ...settings, ...over } : settings,
-    ]),
-  );
+  const { sections: usual } = bySection(spec.usual ?? {});
   const complete = withSections(fromFile, usual, sections);
-  assertNothingMissing(sources.spec, given, { ...complete, notebooks });
+  const notebooks = notebooksOfFile(fromFile, over);
+  assertNothingMissing(spec, given, { ...complete, notebooks });
+  const placed = placedNotebooks(sources, fromFile, over);
+  const origins = () =>
+    createOrigins({
+      ...{ spec, fromFlags, fromEnvironment, fromCommandFile, file },
+      settingsOf: Object.keys(fromFile.notebooks)[0],
+      hasPlacedNotebooks: placed !== undefined,
+    });
+  const config = await checkConfig({ ...complete, notebooks: placed ?? notebooks }, origins);
+  return {
+    config: file ? { ...config, configFolder: dirname(resolve(file.path)) } : config,
+    origins,
+  };
+}
+
+type FileContent = Record<string, unknown> & { notebooks: Record<string, unknown> };
+
+function notebooksOfFile(file: FileContent, over: Record<string, unknown>): Record<string, unknown> {
+  const completed = Object.entries(file.notebooks).map(([name, settings]) => [
+    name,
+    isRecord(settings) ? { ...OF_A_FILE, ...reviewOf(file), ...settings, ...over } : settings,
+  ]);
+  return Object.fromEntries(completed);
+}
+
+/** The notebooks whose places the command line or the environment names; they replace those of the file. */
+function placedNotebooks(
+  sources: ConfigSources,
+  file: FileContent,
+  over: Record<string, unknown>,
+): Record<string, unknown> | undefined {
   const folders = foldersOf(sources);
-  if (folders || storeKindNames.some((kind) => over[kind] !== undefined)) {
-    const first = Object.values(fromFile.notebooks).find(isRecord) ?? {};
-    const own = { ...usualNotebook, ...reviewOf(fromFile), ...withoutLocation(first), ...over };
-    const placed = Object.entries(folders ?? { notebook: {} }).map(([name, where]) => [
-      name,
-      { ...own, ...where },
-    ]);
-    return check({ ...complete, notebooks: Object.fromEntries(placed) }, 'command line', labels);
-  }
-  return check({ ...complete, notebooks }, sources.file ?? 'command line', labels);
+  if (!folders && storeKindNames.every((kind) => over[kind] === undefined)) return undefined;
+  const { notebook: usual } = bySection(sources.spec.usual ?? {});
+  const first = Object.values(file.notebooks).find(isRecord) ?? {};
+  const own = { ...usual, ...reviewOf(file), ...withoutLocation(first), ...over };
+  const placed = Object.entries(folders ?? { notebook: {} }).map(([name, where]) => [
+    name,
+    { ...own, ...where },
+  ]);
+  return Object.fromEntries(placed);
 }
 
 /** Defaults of the notebooks in a file. Those of a command line keep to the tools of their command. */
@@ -130,7 +172,7 @@ function withSections(
   return { ...file, ...Object.fromEntries(merged) };
 }
 
-function fromEnvironment({ spec, env }: ConfigSources): Record<string, unknown> {
+function settingsOfEnvironment({ spec, env }: ConfigSources): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const option of spec.options) {
     const text = env[option.env];
@@ -155,7 +197,7 @@ function assertNothingMissing(
   if (missing.length === 0) return;
   throw new AppError('invalid_input', 'Settings are missing', {
     subject: missing.map(({ env: variable }) => variable).join(', '),
-    hint: `Set them in the environment or the configuration file, or give ${missing.map(({ flag }) => /--[\w-]+/.exec(flag)?.[0]).join(', ')}.`,
+    hint: `Set them in the environment or the configuration file, or give ${missing.map(flagOf).join(', ')}.`,
   });
 }
 
@@ -185,13 +227,30 @@ function assertNoDefaultTenant(over: Record<string, unknown>, { gateway }: Secti
   });
 }
 
-async function readConfigFile(
-  file: string,
+async function readConfigFile(path: string, env: ConfigSources['env']): Promise<ConfigFile> {
+  try {
+    return { path, text: await readFile(path, 'utf8') };
+  } catch (cause) {
+    const why = isErrno(cause, 'ENOENT', 'ENOTDIR')
+      ? 'It does not exist'
+      : isErrno(cause, 'EISDIR')
+        ? 'It is a folder'
+        : isErrno(cause, 'EACCES', 'EPERM')
+          ? 'You may not read it'
+          : 'It cannot be opened';
+    const named = env.QUIRE_CONFIG === path ? 'QUIRE_CONFIG' : '--config';
+    throw new AppError('not_found', 'Cannot read the configuration file', {
+      subject: path,
+      hint: `${why}. Correct ${named}, or write a configuration with: quire init`,
+      cause,
+    });
+  }
+}
+
+async function parseConfig(
+  { path: file, text }: ConfigFile,
   { env, spec }: Pick<ConfigSources, 'env' | 'spec'>,
-): Promise<Record<string, unknown> & { notebooks: Record<string, unknown> }> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new AppError('not_found', 'Cannot read the configuration file', { subject: file, cause });
-  });
+): Promise<FileContent> {
   const config = await parseYaml(text, file);
   if (!isRecord(config)) throw notAMapping(file);
   const source = { env, file, keepsMissing: spec.keepsVariables === true };
@@ -238,101 +297,4 @@ function withVariables(value: unknown, filling: SettingSource): unknown {
 function withAbsoluteFolder(settings: unknown, base: string): unknown {
   if (!isRecord(settings) || typeof settings.folder !== 'string') return settings;
   return { ...settings, folder: resolve(base, settings.folder) };
-}
-
-type Labels = ReadonlyMap<string, string>;
-
-/** The name under which each setting was given, for messages: the flag, else the variable, else the key of the command's file. */
-function labelsOf(
-  { spec, env, flags }: ConfigSources,
-  fromCommandFile: Readonly<Record<string, unknown>>,
-): Labels {
-  const labels = new Map<string, string>();
-  for (const [key, setting] of Object.entries(spec.file?.keys ?? {}))
-    if (fromCommandFile[setting] !== undefined) labels.set(setting, `${key} of ${spec.file?.name}`);
-  for (const { setting, env: variable, flag } of spec.options) {
-    if (env[variable] !== undefined && env[variable] !== '') labels.set(setting, variable);
-    if (flags[setting] !== undefined) labels.set(setting, /--[\w-]+/.exec(flag)?.[0] ?? flag);
-  }
-  return labels;
-}
-
-function check(config: unknown, source: string, labels: Labels): Config {
-  const result = configSchema.safeParse(config, { reportInput: true });
-  if (result.success) return result.data;
-  const ofPlane = result.error.issues.filter(({ path }) => Object.hasOwn(planeSections, String(path[0])));
-  if (ofPlane.length > 0) throw planeProblem(ofPlane);
-  const problems = result.error.issues.slice(0, 5).map((issue) => problemOf(issue, labels));
-  throw new AppError('invalid_input', 'Invalid configuration', {
-    subject: `${source}: ${problems.join('; ')}`,
-  });
-}
-
-/** For example: `config: control_plane.mcp_polcy: unknown key (did you mean mcp_policy?)` */
-function planeProblem(issues: readonly z.core.$ZodIssue[]): AppError {
-  const problems = issues.slice(0, 5).flatMap(planeProblemsOf);
-  return new AppError('invalid_input', 'config', { subject: problems.join('; '), reason: 'invalid_plane' });
-}
-
-function planeProblemsOf(issue: z.core.$ZodIssue): string[] {
-  const at = issue.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-  const path = at.slice(1);
-  if (issue.code === 'unrecognized_keys') {
-    const known = knownKeys(issue.path);
-    return issue.keys.map((key) => `${path}.${key}: unknown key${didYouMean(key, known)}`);
-  }
-  if (issue.code === 'invalid_key') return [`${path}: ${issue.issues[0]?.message ?? issue.message}`];
-  const wanted = issue.code === 'invalid_value' ? issue.values.map(String) : [];
-  return [`${path}: ${issue.message}${didYouMean(String(issue.input ?? ''), wanted)}`];
-}
-
-function didYouMean(word: string, known: readonly string[]): string {
-  const suggestion = nearest(word, known);
-  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
-}
-
-function problemOf(issue: z.core.$ZodIssue, labels: Labels): string {
-  const at = issue.path.map(String).join('.');
-  if (issue.code !== 'unrecognized_keys') {
-    const label = labelAt(issue.path.map(String), labels);
-    return `${label === undefined ? '' : `${label}, which is `}${at || 'configuration'}: ${issue.message}`;
-  }
-  const known = knownKeys(issue.path);
-  return issue.keys
-    .map((key) => {
-      const suggestion = nearest(key, known);
-      return `unknown key ${at ? `${at}.` : ''}${key}${suggestion ? `, did you mean ${suggestion}?` : ''}`;
-    })
-    .join('; ');
-}
-
-/** The label of the setting that contains a path of the configuration. */
-function labelAt(path: readonly string[], labels: Labels): string | undefined {
-  const setting = path[0] === 'notebooks' ? path.slice(2) : path;
-  return labels.get(setting.slice(0, 2).join('.')) ?? labels.get(setting[0] ?? '');
-}
-
-/** Valid keys at a path of the configuration, for suggestions. */
-function knownKeys(path: readonly PropertyKey[]): string[] {
-  let schema: unknown = configSchema;
-  for (const step of path) schema = schemaBelow(schema, step);
-  const found = unwrapped(schema);
-  return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
-}
-
-function schemaBelow(schema: unknown, step: PropertyKey): unknown {
-  const found = unwrapped(schema);
-  if (found instanceof z.ZodObject) return found.shape[String(step)];
-  if (found instanceof z.ZodRecord) return found.valueType;
-  return found instanceof z.ZodArray ? found.element : undefined;
-}
-
-function unwrapped(schema: unknown): unknown {
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
-  const isWrapper =
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodExactOptional ||
-    schema instanceof z.ZodLazy;
-  return isWrapper ? unwrapped(schema.unwrap()) : schema;
 }

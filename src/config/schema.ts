@@ -57,6 +57,7 @@ const notebookSettings = z.strictObject({
     ),
   extensions: z
     .array(z.string().min(1))
+    .min(1, 'must name at least one extension, such as .md')
     .default(['.md', '.markdown', '.txt'])
     .describe('File extensions the notebook tools serve; the vault tools serve all, the page tools .md'),
   ignore: z.array(z.string().min(1)).default([]).describe('Globs of paths to hide'),
@@ -76,7 +77,7 @@ const notebookSettings = z.strictObject({
       'Which changes become proposals that a person accepts or rejects: none; those that delete, replace or overwrite a note; all',
     ),
   readThreshold: z
-    .number()
+    .number('must be a whole number')
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .default(200)
@@ -188,31 +189,34 @@ const size = z.union([
 ]);
 
 const history = z.lazy(() =>
-  z.union([
-    z.enum(['off', 'git']),
-    z.strictObject({
-      days: z.number().positive().exactOptional().describe('How long changes can be undone (default: 90)'),
-      maxSize: size
-        .exactOptional()
-        .describe('Most space it takes; the oldest changes go first (default: 500MB)'),
-      git: z
-        .boolean()
-        .exactOptional()
-        .describe(
-          'Also keep the changes of folders that are git repositories as commits on refs/quire/history',
-        ),
-      required: z
-        .boolean()
-        .exactOptional()
-        .describe('Refuse changes that cannot be recorded (default: true)'),
-      undoOthers: z
-        .boolean()
-        .exactOptional()
-        .describe(
-          'Let an assistant undo changes that came through another login than its own (default: false)',
-        ),
-    }),
-  ]),
+  z.union(
+    [
+      z.enum(['off', 'git']),
+      z.strictObject({
+        days: z.number().positive().exactOptional().describe('How long changes can be undone (default: 90)'),
+        maxSize: size
+          .exactOptional()
+          .describe('Most space it takes; the oldest changes go first (default: 500MB)'),
+        git: z
+          .boolean()
+          .exactOptional()
+          .describe(
+            'Also keep the changes of folders that are git repositories as commits on refs/quire/history',
+          ),
+        required: z
+          .boolean()
+          .exactOptional()
+          .describe('Refuse changes that cannot be recorded (default: true)'),
+        undoOthers: z
+          .boolean()
+          .exactOptional()
+          .describe(
+            'Let an assistant undo changes that came through another login than its own (default: false)',
+          ),
+      }),
+    ],
+    'must be off, git, or settings: days, maxSize, git, required, undoOthers',
+  ),
 );
 
 const sections = z.strictObject({

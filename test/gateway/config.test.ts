@@ -159,12 +159,12 @@ test.each([
 });
 
 test.each([
-  [{ httpPort: '3000' }, 'gateway.port: must be a port'],
-  [{ transport: 'websocket' }, 'gateway.transport: must be stdio or http'],
-  [{ gatewayAuth: 'basic' }, 'gateway.auth: must be none, bearer, jwt or oauth'],
-  [{ maxPostBytes: 'much' }, 'gateway.maxPostBytes: must be a size'],
-  [{ multiTenant: 'yes' }, 'gateway.multiTenant: must be true or false'],
-  [{ jwtJwksUrl: 'ftp://x' }, 'gateway.jwtJwksUrl: must be an http or https address'],
+  [{ httpPort: '3000' }, 'httpPort of trilium-mcp.json: must be a port'],
+  [{ transport: 'websocket' }, 'transport of trilium-mcp.json: must be stdio or http'],
+  [{ gatewayAuth: 'basic' }, 'gatewayAuth of trilium-mcp.json: must be none, bearer, jwt or oauth'],
+  [{ maxPostBytes: 'much' }, 'maxPostBytes of trilium-mcp.json: must be a size'],
+  [{ multiTenant: 'yes' }, 'multiTenant of trilium-mcp.json: must be true or false'],
+  [{ jwtJwksUrl: 'ftp://x' }, 'jwtJwksUrl of trilium-mcp.json: must be an http or https address'],
   [{ gatewayToken: 'x' }, 'key that is not known: gatewayToken'],
 ])('%o in the file is refused by name', async (content, message) => {
   await expect(load(content)).rejects.toThrow(message);

@@ -2,12 +2,11 @@
 import { relative, resolve, sep } from 'node:path';
 import { historyPlaceOf } from '../../app/change-tracking.ts';
 import { type NotebookHistory, openNotebookHistory } from '../../app/history.ts';
-import { PLACES } from '../../config/commands/silverbullet.ts';
-import { type Environment, findPlaneFile } from '../../config/plane-file.ts';
+import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolder, stateFolderOf } from '../../shared/fs/errno.ts';
-import { configOf, type FolderCommand, logOf } from '../command.ts';
+import { configOf, type FolderCommand, isPlaced, logOf, withUsualFile } from '../command.ts';
 import { specFor } from '../doctor.ts';
 
 export interface HistoryScope {
@@ -68,12 +67,15 @@ async function resolveScope(
 ): Promise<ResolvedScope> {
   const load = (from: FolderCommand) =>
     configOf({ ...from, spec: specFor(from, environment) }, environment).then(withNotebooks);
-  const found = await withUsualFile(command, { environment, workingFolder });
-  const isPlaced = isPlacedBy(found, environment);
+  const found = await withUsualFile(command, environment, workingFolder);
+  const hasPlace = isPlaced(found, environment);
   const place = named === undefined ? undefined : resolve(workingFolder, named);
-  if (place !== undefined && !isPlaced) {
+  if (place !== undefined && !hasPlace) {
     if (!(await isFolder(place)))
-      throw new AppError('not_found', 'No such folder', { subject: named, hint: `Usage: ${command.usage}` });
+      throw new AppError('not_found', 'No such folder', {
+        subject: named,
+        hint: `Usage: ${command.usage}\nOr write a configuration once, with: quire init`,
+      });
     return { config: await load({ ...found, folder: place }) };
   }
   const config = await load(found);
@@ -93,27 +95,11 @@ async function resolveScope(
   return { config, name, path: tidy(named) };
 }
 
-/** The configuration file of the working folder, as for `quire brain` and `quire mcp`. */
-async function withUsualFile(
-  command: FolderCommand,
-  places: Pick<ScopeSources, 'environment' | 'workingFolder'>,
-): Promise<FolderCommand> {
-  if (isPlacedBy(command, places.environment)) return command;
-  const file = await findPlaneFile(places);
-  return file ? { ...command, file: file.path } : command;
-}
-
-function isPlacedBy({ file, folder, flags, spec }: FolderCommand, env: Environment): boolean {
-  if ((file ?? folder ?? env.QUIRE_CONFIG) !== undefined) return true;
-  const isGiven = (setting: string) =>
-    flags[setting] !== undefined ||
-    spec.options.some((option) => option.setting === setting && !!env[option.env]);
-  return PLACES.some(isGiven);
-}
-
 function withNotebooks(config: Config): Config {
   if (Object.keys(config.notebooks).length > 0) return config;
-  throw new AppError('invalid_input', 'The configuration names no notebook');
+  throw new AppError('invalid_input', 'The configuration names no notebook', {
+    hint: 'Add a folder of notes under notebooks, or write a new file with: quire init',
+  });
 }
 
 /** The notebook whose folder a place on the disk is, or is in. */

@@ -167,7 +167,7 @@ async function configOf(
     const file = await findPlaneFile({ environment, workingFolder, named });
     if (file === undefined && command.config !== 'optional')
       throw new AppError('not_found', 'No configuration file found', {
-        hint: 'Write quire.yaml in this folder, or name a file with --config.',
+        hint: 'Write quire.yaml in this folder with quire init, or name a file with --config.',
       });
     return file;
   } catch (error) {

@@ -1,5 +1,5 @@
-import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
-import { ignore, readOnly, serving, toolSets } from './shared-options.ts';
+import { type CommandFlag, type CommandSpec, wholeNumber } from './command.ts';
+import { extensions, ignore, readOnly, serving, toolSets } from './shared-options.ts';
 
 const token: CommandFlag = {
   setting: 'auth.tokens',
@@ -16,13 +16,7 @@ export const brainCommand: CommandSpec = {
   usual: { 'serve.port': 8765, 'serve.bodyLimitMb': 4 },
   log: { env: 'QUIRE_LOG', usual: 'warn', to: 'stderr' },
   options: [
-    {
-      setting: 'extensions',
-      flag: '--extensions <list>',
-      env: 'QUIRE_EXTENSIONS',
-      description: 'file extensions to read, with commas between (default: .md,.markdown,.txt)',
-      parse: list,
-    },
+    extensions('read'),
     ignore,
     readOnly,
     { ...toolSets('brain'), setting: 'brain.toolSets' },

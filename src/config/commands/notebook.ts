@@ -1,17 +1,11 @@
-import { type CommandSpec, list, yesOrNo } from './command.ts';
-import { ignore, readOnly, review, stateDir, toolSets } from './shared-options.ts';
+import { type CommandSpec, yesOrNo } from './command.ts';
+import { extensions, ignore, readOnly, review, stateDir, toolSets } from './shared-options.ts';
 
 export const notebookCommand: CommandSpec = {
   settings: {},
   log: { env: 'QUIRE_LOG', usual: 'warn' },
   options: [
-    {
-      setting: 'extensions',
-      flag: '--extensions <list>',
-      env: 'QUIRE_EXTENSIONS',
-      description: 'file extensions to serve, with commas between (default: .md,.markdown,.txt)',
-      parse: list,
-    },
+    extensions('serve'),
     ignore,
     readOnly,
     {

@@ -1,5 +1,17 @@
 /** Flags shared by several commands. */
-import { type CommandFlag, list, yesOrNo } from './command.ts';
+import { type CommandFlag, list, unlessBlank, yesOrNo } from './command.ts';
+
+/** A blank variable counts as unset; a blank flag is refused, because nothing would be left. */
+export const extensions = (purpose: 'read' | 'serve'): CommandFlag => ({
+  ...unlessBlank({
+    setting: 'extensions',
+    flag: '--extensions <list>',
+    env: 'QUIRE_EXTENSIONS',
+    description: `file extensions to ${purpose}, with commas between (default: .md,.markdown,.txt)`,
+    parse: list,
+  }),
+  parseFlag: list,
+});
 
 export const ignore: CommandFlag = {
   setting: 'ignore',

@@ -172,7 +172,7 @@ describe('which tools there are', () => {
       return stderr;
     };
     expect(await says(notes, '--tools', 'notebook,hystory')).toBe(
-      'quire: Invalid configuration: command line: --tools, which is notebooks.notebook.toolSets: unknown tool set "hystory"; known: notebook, history, or all\n',
+      'quire: Invalid setting: --tools: unknown tool set "hystory"; known: notebook, history, or all\n',
     );
     const vault = ['vault', '--vault-path', notes, '--transport', 'stdio'];
     expect(await says(...vault, '--tools', 'notebook')).toContain('known: vault, history, or all');

@@ -138,7 +138,7 @@ describe('the second name', () => {
   it('stands before problems and in what to do about them', async () => {
     const binary = await secondName();
     expect((await run([], { binary })).stderr).toBe(
-      'sb: No folder given\nUsage: sb <folder>, for example: sb ~/notes\n',
+      'sb: No folder given\nUsage: sb <folder>, for example: sb ~/notes\nOr write a configuration once, with: sb init\n',
     );
     expect((await run(['mcp', 'nonsense'], { binary })).stderr).toMatch(
       /^sb: .*\n(?:.*\n)?Run sb mcp --help/,

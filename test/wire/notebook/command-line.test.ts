@@ -37,7 +37,9 @@ test.each(['--version', '-v'])('%s prints the version of package.json', async (f
 test('without a folder it says how to call it', async () => {
   const { code, stdout, stderr } = await run([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toBe('quire: No folder given\nUsage: quire <folder>, for example: quire ~/notes\n');
+  expect(stderr).toBe(
+    'quire: No folder given\nUsage: quire <folder>, for example: quire ~/notes\nOr write a configuration once, with: quire init\n',
+  );
 });
 
 test('a folder that does not exist, or is a file, is refused', async () => {

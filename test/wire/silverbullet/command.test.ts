@@ -282,10 +282,10 @@ describe('its configuration', () => {
   });
 
   test.each([
-    ['SB_URL', 'notes.example.com', 'url: must be an http or https address'],
-    ['PORT', 'eighty', 'serve.port'],
-    ['JWT_SIGNING_KEY', 'short', 'auth.signingKey'],
-    ['MCP_TOKEN', 'short', 'auth.tokens'],
+    ['SB_URL', 'notes.example.com', 'SB_URL: must be an http or https address'],
+    ['PORT', 'eighty', 'PORT: must be a port, 0 to 65535'],
+    ['JWT_SIGNING_KEY', 'short', 'JWT_SIGNING_KEY: must have at least 32 characters'],
+    ['MCP_TOKEN', 'short', 'MCP_TOKEN: must have at least 16 characters'],
   ])('a wrong %s is named', (name, value, words) => {
     const { status, stderr } = start({
       SB_URL: 'https://notes.example.com',
@@ -369,11 +369,16 @@ describe('how it is configured', () => {
     });
 
   test.each([
-    ['PORT', [], { PORT: 'many' }, /PORT, which is serve\.port: /],
-    ['--port', ['--port', '99999'], {}, /--port, which is serve\.port: /],
-    ['PUBLIC_URL', [], { PUBLIC_URL: 'nonsense' }, /PUBLIC_URL, which is serve\.publicUrl: must be an http/],
-    ['JWT_SIGNING_KEY', [], { JWT_SIGNING_KEY: 'short' }, /JWT_SIGNING_KEY, which is auth\.signingKey: /],
-    ['SB_URL', [], { SB_URL: 'nonsense' }, /SB_URL, which is notebooks\.notebook\.silverbullet\.url: /],
+    ['PORT', [], { PORT: 'many' }, /^quire: Invalid setting: PORT: must be a port, 0 to 65535$/m],
+    ['--port', ['--port', '99999'], {}, /^quire: Invalid setting: --port: must be a port, 0 to 65535$/m],
+    ['PUBLIC_URL', [], { PUBLIC_URL: 'nonsense' }, /: PUBLIC_URL: must be an http or https address$/m],
+    [
+      'JWT_SIGNING_KEY',
+      [],
+      { JWT_SIGNING_KEY: 'short' },
+      /: JWT_SIGNING_KEY: must have at least 32 characters$/m,
+    ],
+    ['SB_URL', [], { SB_URL: 'nonsense' }, /: SB_URL: must be an http or https address$/m],
   ])('a bad %s is named as it was given', (_, args, env, says) => {
     const { status, stderr } = failing(args, { ...all, ...env });
     expect(stderr).toMatch(says);
