@@ -31,7 +31,9 @@ export async function openBrain({ folder, cache, embedder: kind, thread }: Brain
   await notebook.searcher.settled();
   const source = { name: 'notes', notebook, writable: false };
   const log = createLog('info', (line) => process.stderr.write(line));
-  const embedder = await embedderOf(kind, () => openPackagedEmbedder({ file: thread, log }));
+  const embedder = await embedderOf(kind, () =>
+    openPackagedEmbedder({ file: thread, cacheFolder: cache, isRequested: true, log }),
+  );
   const embedding =
     embedder &&
     new Embedding({ embedder, library: openLibrary([source]), folder: cache, place: folder, log });

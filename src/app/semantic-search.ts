@@ -86,12 +86,16 @@ function withoutMeaning(retriever: Retriever): Retriever {
 
 async function openEmbedder({
   embeddings,
+  cacheFolder,
   embedThread,
   log,
 }: SemanticSearchOptions): Promise<Embedder | undefined> {
   if (embeddings === 'off') return undefined;
-  if (embeddings === 'packaged' || embeddings === 'auto')
-    return embedThread === undefined ? undefined : openPackagedEmbedder({ file: embedThread, log });
+  if (embeddings === 'packaged' || embeddings === 'auto') {
+    if (embedThread === undefined || cacheFolder === undefined) return undefined;
+    const isRequested = embeddings === 'packaged';
+    return openPackagedEmbedder({ file: embedThread, cacheFolder, isRequested, log });
+  }
   const { base_url: baseUrl, model, api_key: apiKey } = embeddings;
   return openOpenAiEmbedder({
     baseUrl,

