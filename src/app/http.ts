@@ -1,4 +1,6 @@
 /** Composes the server over HTTP: notebooks, authentication, endpoints and middleware. */
+
+import type { Launch } from '../clients/client.ts';
 import { exposesServers, isGoverning } from '../config/control-plane.ts';
 import { type AuthConfig, authSchema, type ServeConfig, serveSchema } from '../config/http-schema.ts';
 import type { Environment } from '../config/plane-file.ts';
@@ -57,6 +59,8 @@ export interface HttpServices extends Services, AuthServices {
   readonly publicUrl?: PublicUrlNeed;
   /** Shows the operator a link that opens the console; without it, there is no way in but a login. */
   readonly showLink?: (link: string) => void;
+  /** What starts Quire on this machine, for the instructions of the console. */
+  readonly launch?: Launch;
 }
 
 const MINUTE_S = 60;
@@ -153,14 +157,14 @@ interface AppSources {
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
   const { config, auth, notebooks, plane, brain } = sources;
-  const { log, showLink, history } = services;
+  const { log, showLink, history, launch } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, services });
   const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
   const opened = await openAuth(auth, config, at, services);
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
   return appWith(opened, () =>
-    appOver(served, { ...sources, origin, opened, usage, log, showLink, history }),
+    appOver(served, { ...sources, origin, opened, usage, log, showLink, history, launch }),
   );
 }
 
@@ -172,6 +176,7 @@ interface AppParts extends AppSources {
   readonly log: Log;
   readonly showLink?: HttpServices['showLink'];
   readonly history?: HttpServices['history'];
+  readonly launch?: Launch;
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {

@@ -25,6 +25,7 @@ import {
   startLogged,
   toStderr,
 } from './command.ts';
+import { launchOfThis } from './launch.ts';
 
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
@@ -43,6 +44,7 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
       environment: process.env,
       ...publicUrlOf(command),
       stateFolderFor,
+      launch: await launchOfThis(process.env),
       showLink: (link) => say(`the console opens with this link, once: ${link}`),
     });
   });

@@ -48,6 +48,8 @@ export interface Client {
   readonly http?: (url: string, name: string) => Entry;
   /** What a new file starts with. */
   readonly newFile?: string;
+  /** How to open the file in the client. */
+  readonly opens?: string;
   /** What to do in the client when its file has changed. */
   readonly next: string;
   /** A command of its own that adds the server, for instructions. */
@@ -89,4 +91,15 @@ export function npxLaunch(platform: NodeJS.Platform, args: readonly string[]): L
   return platform === 'win32'
     ? { command: 'cmd', args: ['/c', 'npx', '-y', ...args] }
     : { command: 'npx', args: ['-y', ...args] };
+}
+
+/** A command as one line for a shell. */
+export function commandLine({ command, args }: Launch): string {
+  return [command, ...args].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  // A Windows path is quoted as its shells do, in which a backslash is an ordinary character.
+  return /^[A-Za-z]:\\/.test(word) ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,8 +2,7 @@
  * The clients, one literal each, from their own documentation. `quire connect`, the instructions on the server's pages
  * and docs/use/connect.md are all made from this table. The order is that of instructions: the most used first.
  */
-import type { Client, Launch } from './client.ts';
-import { commandLine } from './command-line.ts';
+import { type Client, commandLine, type Launch } from './client.ts';
 import { inAppData, inConfigHome, inFolder, inHome, inLocalAppData, inRoaming, pathsOf } from './places.ts';
 
 const program = ({ command, args }: Launch) => ({ command, args });
@@ -27,6 +26,7 @@ const claudeDesktop: Client = {
     ];
   },
   stdio: program,
+  opens: 'Settings, Developer, Edit Config',
   next: 'Quit Claude Desktop completely and start it again.',
 };
 
@@ -85,6 +85,7 @@ const vsCode: Client = {
   },
   stdio: (launch) => ({ type: 'stdio', ...program(launch) }),
   http: (url) => ({ type: 'http', url }),
+  opens: 'the command "MCP: Open User Configuration"',
   next: 'In VS Code run the command "MCP: List Servers", choose the server and start it.',
 };
 
@@ -114,6 +115,7 @@ const zed: Client = {
   },
   stdio: program,
   http: (url) => ({ url }),
+  opens: 'the command "zed: open settings file"',
   next: 'Zed reads the file again by itself; the settings of the Agent Panel show the server.',
 };
 
@@ -194,6 +196,7 @@ const lmStudio: Client = {
   },
   stdio: program,
   http: (url) => ({ url }),
+  opens: 'Program, Install, Edit mcp.json',
   next: 'In LM Studio open the Program tab and switch the server on.',
 };
 
@@ -245,6 +248,7 @@ const cline: Client = {
   },
   stdio: program,
   http: (url) => ({ type: 'streamableHttp', url }),
+  opens: 'MCP Servers, Configure, Configure MCP Servers',
   next: 'Cline reads the file again by itself; its list of MCP servers shows the server.',
 };
 

@@ -1,7 +1,8 @@
 /** The start page and the landing page: each client only where it can reach the server. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isPublicAddress, waysToConnect } from '../../src/oauth/pages/ways-to-connect.ts';
+import { CLIENTS } from '../../src/clients/table.ts';
+import { isPublicAddress, waysToConnect } from '../../src/clients/ways-to-connect.ts';
 import { serveConsole, signIn } from '../kit/console.ts';
 import { eventually } from '../kit/eventually.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -19,13 +20,39 @@ test('clients on the internet are named only where the address is public and htt
     expect(clientsAt(origin)).toContain('Claude Desktop');
     expect(clientsAt(origin)).not.toContain('ChatGPT');
   }
-  const [desktop] = waysToConnect({
-    origin: 'http://127.0.0.1:1',
-    folders: new Map([['n', '/home/a "b"/n']]),
+});
+
+const LAUNCH = { command: '/usr/bin/node', args: ['/opt/quire/dist/quire.cjs'] };
+
+test('Claude Desktop starts this very program over the notes of its own machine, else goes over the bridge', () => {
+  const desktopAt = (origin: string, folders: [string, string][] = []) => {
+    const machine = { launch: LAUNCH, platform: 'linux', folders: new Map(folders) } as const;
+    const ways = waysToConnect({ origin, machine });
+    return JSON.parse(ways.find(({ client }) => client === 'Claude Desktop')?.what ?? '').mcpServers;
+  };
+  const local = 'http://127.0.0.1:8090';
+  expect(desktopAt(local, [['n', '/home/a "b"/n']])).toEqual({
+    quire: { command: '/usr/bin/node', args: ['/opt/quire/dist/quire.cjs', '/home/a "b"/n'] },
   });
-  expect(JSON.parse(desktop?.what ?? '')).toEqual({
-    mcpServers: { n: { command: 'npx', args: ['-y', 'quire-mcp', '/home/a "b"/n'] } },
-  });
+  expect(
+    Object.keys(
+      desktopAt(local, [
+        ['a', '/a'],
+        ['b', '/b'],
+      ]),
+    ),
+  ).toEqual(['quire-a', 'quire-b']);
+  const bridge = { command: 'npx', args: ['-y', 'mcp-remote', `${local}/mcp`, '--allow-http'] };
+  expect(desktopAt(local)).toEqual({ quire: bridge });
+  expect(desktopAt('https://10.0.0.7', [['n', '/n']]).quire.args).toContain('https://10.0.0.7/mcp');
+});
+
+test('every client of the table has instructions, the common ones first', () => {
+  const ways = waysToConnect({ origin: 'http://127.0.0.1:8090' });
+  for (const { title } of CLIENTS) expect(ways.map(({ client }) => client)).toContain(title);
+  const folded = ways.findIndex(({ isCommon }) => !isCommon);
+  expect(ways.slice(folded).every(({ isCommon }) => !isCommon)).toBe(true);
+  for (const { client, what } of ways) expect(what, client).toContain('http://127.0.0.1:8090/mcp');
 });
 
 test('the operator sees notebooks, counts and the folder; a stranger none of them', async () => {
@@ -41,7 +68,7 @@ test('the operator sees notebooks, counts and the folder; a stranger none of the
   const server = await serveConsole({ config: { notebooks } });
   const stranger = await (await fetch(server.origin)).text();
   expect(stranger).toContain('/console/enter');
-  expect(stranger).toContain('quire-mcp');
+  expect(stranger).toContain('mcp-remote');
   for (const secret of ['plants', 'office', 'garden', parent]) expect(stranger).not.toContain(secret);
   expect(stranger).not.toContain('ChatGPT</h2>');
 
@@ -52,6 +79,9 @@ test('the operator sees notebooks, counts and the folder; a stranger none of the
   expect(text).toMatch(/office.*read-only.*folder work.*1 note.*\/mcp\/office/s);
   expect(text).toContain(join(parent, 'garden'));
   expect(text).toContain('serve.publicUrl');
+  // Started from here, not by npx: the instructions start the same program.
+  expect(text).toContain('quire.cjs');
+  expect(text).not.toContain('npx -y quire-mcp');
 });
 
 test('a user who is no admin does not see where the folder is', async () => {
@@ -62,5 +92,6 @@ test('a user who is no admin does not see where the folder is', async () => {
   const { text } = await (await signIn(server, 'bo')).get('/');
   expect(text).toContain('mine');
   expect(text).not.toContain(`${folder}&`);
-  expect(text).toContain('/path/to/notes');
+  expect(text).toContain('mcp-remote');
+  expect(text).not.toContain('quire.cjs');
 });

@@ -1,4 +1,6 @@
 /** Composes the console of a server: how people get in, and its pages over what is served. */
+
+import type { Launch } from '../../clients/client.ts';
 import type { AuthConfig, ServeConfig } from '../../config/http-schema.ts';
 import type { Config } from '../../config/schema.ts';
 import { createAccess, SESSION_SECONDS } from '../../console/access.ts';
@@ -46,6 +48,8 @@ export interface ConsoleParts {
   readonly brain: BrainTools | undefined;
   readonly opened: OpenAuth;
   readonly history?: HistoryPlace;
+  /** What starts Quire on this machine. */
+  readonly launch?: Launch;
   readonly usage?: OpenUsage;
   /** Shows the operator a link with a key. */
   readonly showLink?: (link: string) => void;

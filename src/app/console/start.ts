@@ -1,5 +1,6 @@
 /** What the start page says about the notebooks. */
 import { basename, resolve } from 'node:path';
+import type { Launch } from '../../clients/client.ts';
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type { ServedNotebook, StartFacts } from '../../console/pages/start.ts';
 import { VERSION } from '../../version.ts';
@@ -9,9 +10,10 @@ interface StartParts {
   readonly config: Config;
   readonly origin: string;
   readonly notebooks: ReadonlyMap<string, NotebookServer>;
+  readonly launch?: Launch;
 }
 
-export function startFacts({ config, origin, notebooks }: StartParts): StartFacts {
+export function startFacts({ config, origin, notebooks, launch }: StartParts): StartFacts {
   const all = Object.entries(config.notebooks);
   const folders = all.flatMap(([name, { folder }]) =>
     folder === undefined ? [] : [[name, resolve(folder)] as const],
@@ -31,7 +33,7 @@ export function startFacts({ config, origin, notebooks }: StartParts): StartFact
           path: notebooks.size === 1 || config.brain?.alone ? '/mcp' : `/mcp/${name}`,
         };
       }),
-    folders: new Map(folders),
+    machine: launch && { launch, platform: process.platform, folders: new Map(folders) },
   };
 }
 

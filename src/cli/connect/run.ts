@@ -2,17 +2,15 @@
  * `quire connect`: writes Quire into the configuration of the clients on this machine. Each change is shown first, and
  * written on a yes. A file that cannot be changed is reported, and the others are still done.
  */
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type { Client, ClientSystem, ConfigPlace, Target } from '../../clients/client.ts';
 import { installedClients, readConfig } from '../../clients/installed.ts';
-import { launchOf } from '../../clients/launch.ts';
 import { CLIENTS } from '../../clients/table.ts';
 import { writeConfig } from '../../clients/write-config.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { createQuestions, type Questions } from '../ask.ts';
 import { EXIT_CODES } from '../exit-code.ts';
+import { launchOfThis, thisSystem } from '../launch.ts';
 import { systemTerminal, type Terminal, viewOf } from '../mcp/terminal.ts';
 import { additionTo, type FileChange, removalFrom } from './plan.ts';
 import { byHand, diffOf, titleOf } from './show.ts';
@@ -34,7 +32,7 @@ interface Dialogue {
 
 export async function connect(options: ConnectOptions): Promise<void> {
   const terminal = systemTerminal();
-  const system = { platform: process.platform, env: terminal.environment, home: homedir() };
+  const system = thisSystem(terminal.environment);
   const dialogue = { terminal, system, questions: createQuestions() };
   if ((await connectAll(options, dialogue)) > 0) process.exitCode = EXIT_CODES.usage;
 }
@@ -77,9 +75,7 @@ async function wanted(options: ConnectOptions, { system, terminal }: Dialogue): 
       });
     return { byName: new Map(), notes: [] };
   }
-  // The launcher is beside the bundle that this is part of.
-  const program = { node: process.execPath, script: join(__dirname, 'quire.cjs') };
-  const launch = await launchOf(program, system);
+  const launch = await launchOfThis(system.env);
   return targetsOf(options, { system, workingFolder: terminal.workingFolder, launch });
 }
 

@@ -2,9 +2,10 @@
 import {
   isPublicAddress,
   PUBLIC_ADDRESS_NEEDS,
+  type ServerMachine,
   type WayToConnect,
   waysToConnect,
-} from '../../oauth/pages/ways-to-connect.ts';
+} from '../../clients/ways-to-connect.ts';
 import { type Html, html } from '../../shared/html.ts';
 import { plural } from '../change-words.ts';
 import type { ConsolePage } from '../page.ts';
@@ -25,22 +26,24 @@ export interface StartFacts {
   readonly version: string;
   /** Counted when the page is shown. */
   readonly notebooks: () => readonly ServedNotebook[];
-  /** Whole paths of folders by notebook, which only an admin sees. */
-  readonly folders: ReadonlyMap<string, string>;
+  /** What only an admin sees: how Quire is started there, and whole paths of folders. */
+  readonly machine?: ServerMachine;
 }
 
-export function startPage({ origin, version, notebooks, folders }: StartFacts): ConsolePage {
+export function startPage({ origin, version, notebooks, machine }: StartFacts): ConsolePage {
   return {
     path: '/',
     menu: 'Start',
     show: async ({ viewer }) => {
-      const known = viewer.isAdmin && folders.size > 0 ? folders : undefined;
-      const ways = waysToConnect({ origin, folders: known });
+      const ways = waysToConnect({ origin, machine: viewer.isAdmin ? machine : undefined });
+      const tiles = ways.map((way, at) => ({ ...way, tile: wayView(way, at) }));
+      const others = tiles.filter(({ isCommon }) => !isCommon);
       return {
         title: 'Connect an assistant to your notes',
         body: html`${servedPart(notebooks(), origin)}
 <h2>Connect</h2>
-<div class="tiles">${ways.map(wayView)}</div>
+<div class="tiles">${tiles.filter(({ isCommon }) => isCommon).map(({ tile }) => tile)}</div>
+<details><summary>Other clients: ${others.map(({ client }) => client).join(', ')}</summary><div class="tiles">${others.map(({ tile }) => tile)}</div></details>
 ${!isPublicAddress(origin) && html`<p class="note">${PUBLIC_ADDRESS_NEEDS}</p>`}
 <p class="quiet">Quire ${version}</p>`,
       };

@@ -1,7 +1,12 @@
 /** The landing page at the server's address, for anybody: what it is and how to connect, and nothing of the notes. */
-import { html } from '../../shared/html.ts';
+import {
+  isPublicAddress,
+  PUBLIC_ADDRESS_NEEDS,
+  type WayToConnect,
+  waysToConnect,
+} from '../../clients/ways-to-connect.ts';
+import { type Html, html } from '../../shared/html.ts';
 import { layout } from './layout.ts';
-import { isPublicAddress, PUBLIC_ADDRESS_NEEDS, waysToConnect } from './ways-to-connect.ts';
 
 export interface LandingFacts {
   readonly origin: string;
@@ -11,14 +16,21 @@ export interface LandingFacts {
 }
 
 export function landingPage({ origin, version, needsLogin, hasConsole }: LandingFacts): string {
+  const ways = waysToConnect({ origin });
+  const others = ways.filter(({ isCommon }) => !isCommon);
   return layout(
     'Connect',
     html`<h1>Connect an assistant to these notes</h1>
 <p>This server gives AI assistants access to notes.</p>
 ${needsLogin && html`<p>The client will send you here to sign in. The apps you have allowed are on <a href="/account">your page of connected apps</a>.</p>`}
 ${hasConsole && html`<p>If the notes are yours, <a href="/console/enter">open the console</a>: it shows what assistants change, and undoes it.</p>`}
-${waysToConnect({ origin }).map(({ client, how, what }) => html`<h2>${client}</h2><p>${how}</p><pre>${what}</pre>`)}
+${ways.filter(({ isCommon }) => isCommon).map(wayView)}
+<details><summary>Other clients: ${others.map(({ client }) => client).join(', ')}</summary>${others.map(wayView)}</details>
 ${!isPublicAddress(origin) && html`<p class="note">${PUBLIC_ADDRESS_NEEDS}</p>`}
 <p class="quiet">Quire ${version}</p>`,
   );
+}
+
+function wayView({ client, how, what }: WayToConnect): Html {
+  return html`<h2>${client}</h2><p>${how}</p><pre>${what}</pre>`;
 }
