@@ -1,4 +1,4 @@
-/** Generates docs from the code: docs/tools.md, docs/operate/configuration.md, docs/understand/governance-scan.md, docs/understand/second-brain-extraction.md and the README's table. `--check` only compares. */
+/** Generates docs from the code: docs/tools.md, docs/use/connect.md, docs/operate/configuration.md, docs/understand/governance-scan.md, docs/understand/second-brain-extraction.md and the README's table. `--check` only compares. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -19,6 +19,7 @@ import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
+import { connectPage } from './connect-page.ts';
 import { extractionPage } from './extract-figures.ts';
 import { scanFigures } from './scan-figures.ts';
 
@@ -320,6 +321,7 @@ const pages: Readonly<Record<string, string>> = {
   'docs/understand/governance-scan.md': figures.page,
   'docs/understand/second-brain-extraction.md': await extractionPage(at('test/corpus/extract')),
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
+  'docs/use/connect.md': connectPage(GENERATED),
   'docs/operate/configuration.md': configurationPage(),
   'README.md': await readmeWith(
     surfaces.map((surface) => `### ${surface.id}\n\n${toolTable(surface)}`).join('\n\n'),

@@ -43,6 +43,8 @@ export interface Client {
   readonly isList?: true;
   /** Of this system, the usual place first. */
   readonly places: (system: ClientSystem) => readonly ConfigPlace[];
+  /** Environment variables that move those places. */
+  readonly movedBy?: readonly string[];
   readonly stdio: (launch: Launch, name: string) => Entry;
   /** Undefined for a client that only starts programs: it gets the bridge `mcp-remote`. */
   readonly http?: (url: string, name: string) => Entry;

@@ -35,6 +35,7 @@ const claudeCode: Client = {
   title: 'Claude Code',
   format: 'json',
   servers: 'mcpServers',
+  movedBy: ['CLAUDE_CONFIG_DIR'],
   places(system) {
     const folder = system.env.CLAUDE_CONFIG_DIR;
     if (folder) return [inFolder(system, folder, '.claude.json')];
@@ -69,6 +70,7 @@ const vsCode: Client = {
   title: 'VS Code',
   format: 'json',
   servers: 'servers',
+  movedBy: ['VSCODE_PORTABLE', 'VSCODE_APPDATA'],
   places(system) {
     const { join } = pathsOf(system);
     const { VSCODE_PORTABLE: portable, VSCODE_APPDATA: appData } = system.env;
@@ -124,6 +126,7 @@ const codex: Client = {
   title: 'Codex CLI',
   format: 'toml',
   servers: 'mcp_servers',
+  movedBy: ['CODEX_HOME'],
   places: (system) => [inFolder(system, system.env.CODEX_HOME || inHome(system, '.codex'), 'config.toml')],
   stdio: program,
   http: (url) => ({ url }),
@@ -139,6 +142,7 @@ const gemini: Client = {
   title: 'Gemini CLI',
   format: 'json',
   servers: 'mcpServers',
+  movedBy: ['GEMINI_CLI_HOME'],
   places(system) {
     const root = system.env.GEMINI_CLI_HOME || system.home;
     return [inFolder(system, pathsOf(system).join(root, '.gemini'), 'settings.json')];
@@ -153,6 +157,7 @@ const goose: Client = {
   title: 'Goose',
   format: 'yaml',
   servers: 'extensions',
+  movedBy: ['GOOSE_PATH_ROOT'],
   places(system) {
     const { env, platform } = system;
     const root = env.GOOSE_PATH_ROOT;
@@ -206,6 +211,7 @@ const continueDev: Client = {
   format: 'yaml',
   servers: 'mcpServers',
   isList: true,
+  movedBy: ['CONTINUE_GLOBAL_DIR'],
   places(system) {
     const folder = system.env.CONTINUE_GLOBAL_DIR || inHome(system, '.continue');
     const { join } = pathsOf(system);
@@ -227,6 +233,7 @@ const cline: Client = {
   title: 'Cline',
   format: 'json',
   servers: 'mcpServers',
+  movedBy: ['CLINE_MCP_SETTINGS_PATH'],
   places(system) {
     const { join } = pathsOf(system);
     const named = system.env.CLINE_MCP_SETTINGS_PATH;

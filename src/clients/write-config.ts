@@ -1,6 +1,6 @@
 /** Replaces a client's configuration file in one step, after a copy of it was put beside it. */
-import { constants, copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { constants, copyFile, mkdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
@@ -22,7 +22,7 @@ export async function writeConfig(
   after: string,
   now = new Date(),
 ): Promise<WrittenConfig> {
-  const file = (await ifPresent(realpath(place))) ?? place;
+  const file = await targetOf(place);
   const found = await ifPresent(stat(file));
   if (!found) {
     await mkdir(dirname(file), { recursive: true });
@@ -37,8 +37,21 @@ export async function writeConfig(
         hint: 'Nothing was changed. Run quire connect again.',
       });
   };
-  await replaceFile(file, after, { exactMode: found.mode & 0o7777, lastCheck });
+  try {
+    await replaceFile(file, after, { exactMode: found.mode & 0o7777, lastCheck });
+  } catch (error) {
+    await unlink(backup);
+    throw error;
+  }
   return { file, backup };
+}
+
+/** Where a symbolic link leads to, also when nothing is there yet. */
+async function targetOf(place: string): Promise<string> {
+  const real = await ifPresent(realpath(place));
+  if (real !== undefined) return real;
+  const link = await ifPresent(readlink(place));
+  return link === undefined ? place : targetOf(resolve(dirname(place), link));
 }
 
 /** Never over an older copy. */
