@@ -109,6 +109,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'upstream/',
       'cli/connect/targets.ts',
       'cli/mcp/plane.ts',
+      'cli/init/',
       'governance/marketplace/marketplace.ts',
       'governance/files.ts',
       'governance/safety/launch.ts',

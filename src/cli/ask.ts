@@ -43,7 +43,7 @@ export async function askLine(
     signal?.addEventListener('abort', () => resolve(undefined), { once: true });
   });
   lines.close();
-  if (hidden || answer === undefined) await written(output, '\n');
+  if (text !== '' && (hidden || answer === undefined)) await written(output, '\n');
   return answer;
 }
 
@@ -68,6 +68,7 @@ export function createQuestions(streams: AskStreams = systemStreams()): Question
     const line = await askLine(text, options, streams);
     if (line !== undefined) return line;
     throw new AppError('invalid_input', 'The input ended before all questions were answered', {
+      reason: 'input_ended',
       hint: 'Nothing was changed. Run the command again, or give the answers as flags (see --help).',
     });
   };

@@ -147,14 +147,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       const { mcp } = await import('./mcp/program.ts');
       process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), called);
     });
-  program
-    .command('init')
-    .description('write a commented quire.yaml: which notes, and who may do what with them')
-    .argument('[folders...]', 'folders that hold notes')
-    .action(async (folders: string[], options) => {
-      const { init } = await import('./setup.ts');
-      return init({ ...options, folders });
-    });
+  addInit(program);
   program
     .command('connect')
     .description('add Quire to the configuration of the AI clients on this machine')
@@ -180,6 +173,38 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       return hashPasswordCommand();
     });
   return program.addHelpText('after', HELP);
+}
+
+function addInit(program: Command): void {
+  program
+    .command('init')
+    .description('write a commented quire.yaml: which notes, and what assistants may do with them')
+    .argument('[folders...]', 'folders that hold notes; without any, it asks')
+    .addOption(
+      new Option('--folder <folder>', 'a folder that holds notes; may be given several times').argParser(
+        (folder: string, before: string[] | undefined) => [...(before ?? []), folder],
+      ),
+    )
+    .option('--silverbullet <url>', 'a SilverBullet space; its token is read from SB_TOKEN')
+    .option('--trilium <url>', 'a Trilium; its ETAPI token is read from TRILIUM_TOKEN')
+    .option('--read-only', 'assistants can read notes and change nothing')
+    .addOption(
+      new Option('--review <changes>', 'changes that wait until you accept them (default: off)').choices([
+        'off',
+        'destructive',
+        'all',
+      ]),
+    )
+    .option('--public-url <url>', 'the address of a server that is reached from the internet')
+    .option('--user <name>', 'who may log in there; the password is asked for')
+    .option('--password-stdin', 'read the password from stdin')
+    .option('--output <file>', 'the file to write (default: quire.yaml)')
+    .option('--yes', 'ask nothing; without notes named, those of this folder, or a new folder "notes"')
+    .option('--force', 'replace the file if it exists; a copy is kept')
+    .action(async (folders: string[], options) => {
+      const { init } = await import('./setup.ts');
+      return init({ ...options, folders });
+    });
 }
 
 function rootOf(called: string): Command {

@@ -1,19 +1,16 @@
 /** Serves notebooks over HTTP, from a parsed command line, until a signal stops the process. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import * as z from 'zod';
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { openGatewayApp } from '../app/gateway.ts';
 import { type HttpServices, openHttpApp } from '../app/http.ts';
 import type { HistoryPlace } from '../app/services.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { hashPassword } from '../oauth/passwords.ts';
-import { AppError } from '../shared/errors.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
+import { createQuestions } from './ask.ts';
 import {
   chosen,
   configOf,
@@ -26,6 +23,7 @@ import {
   toStderr,
 } from './command.ts';
 import { launchOfThis } from './launch.ts';
+import { askNewPassword, pipedPassword } from './new-password.ts';
 
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
@@ -114,23 +112,6 @@ function stateFolderFor(origin: string): string {
 }
 
 export async function hashPasswordCommand(): Promise<void> {
-  process.stdout.write(`${await hashPassword(await readPassword())}\n`);
-}
-
-/** Reads one line from stdin, without echo on a terminal. */
-async function readPassword(): Promise<string> {
-  const isTerminal = process.stdin.isTTY === true;
-  if (isTerminal) process.stderr.write('Password: ');
-  const lines = createInterface({
-    input: process.stdin,
-    output: isTerminal ? new Writable({ write: (_chunk, _encoding, done) => done() }) : undefined,
-    terminal: isTerminal ? true : undefined,
-  });
-  try {
-    for await (const line of lines) return line;
-    throw new AppError('invalid_input', 'No password given', { hint: 'Type one, or pipe one line in.' });
-  } finally {
-    lines.close();
-    if (isTerminal) process.stderr.write('\n');
-  }
+  const hash = await (process.stdin.isTTY ? askNewPassword(createQuestions()) : pipedPassword());
+  process.stdout.write(`${hash}\n`);
 }

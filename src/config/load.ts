@@ -123,7 +123,7 @@ function withoutLocation(notebook: Record<string, unknown>): Record<string, unkn
 }
 
 /** Notebook names for several folders, derived from their base names. */
-function byName(folders: readonly string[]): Record<string, { folder: string }> {
+export function byName(folders: readonly string[]): Record<string, { folder: string }> {
   const notebooks: Record<string, { folder: string }> = {};
   for (const folder of folders) {
     const plain = basename(resolve(folder))

@@ -19,8 +19,14 @@ const NAME_HINT = 'Up to 64 characters, without colon, comma, dollar or space at
 const HASH_HINT =
   'Make one with the hash-password command. A shell takes the $ signs out unless the value stands in single quotes; in a compose file write $$ for each $.';
 
+const MIN_PASSWORD = 8;
+
 export async function hashPassword(password: string): Promise<string> {
   if (password === '') throw new AppError('invalid_input', 'The password is empty');
+  if ([...password].length < MIN_PASSWORD)
+    throw new AppError('invalid_input', 'The password is too short', {
+      hint: `Anybody who can reach the server can try passwords: use ${MIN_PASSWORD} characters or more.`,
+    });
   if (truncates(password))
     throw new AppError('invalid_input', 'The password is too long', {
       hint: 'bcrypt takes 72 bytes at most; what comes after would not count.',
@@ -28,12 +34,16 @@ export async function hashPassword(password: string): Promise<string> {
   return hash(password, COST);
 }
 
+export function assertUserName(name: string): void {
+  if (!NAME.test(name)) throw problem('A user name cannot be used', undefined, NAME_HINT);
+}
+
 /** Errors never quote a hash. */
 function assertUsers(users: Users): void {
   if (users.size === 0)
     throw problem('No users are given', undefined, 'Write them as name:hash, with commas between them.');
   for (const [name, hashed] of users) {
-    if (!NAME.test(name)) throw problem('A user name cannot be used', undefined, NAME_HINT);
+    assertUserName(name);
     const cost = HASH.exec(hashed)?.[1];
     if (cost === undefined)
       throw problem('The password hash of a user is not a bcrypt hash', name, HASH_HINT);

@@ -106,6 +106,7 @@ type ErrorReason =
   | 'unseen_text'
   | 'unknown_tool'
   | 'invalid_plane'
+  | 'input_ended'
   | 'unsupported_parameter';
 
 /** The error of a server behind us, for edges that pass it on; no decision depends on it. */

@@ -2,13 +2,14 @@
  * Notes as files in a folder. Bytes are stored unchanged; a write is atomic, even if the process is killed; nothing
  * outside the folder is ever read or written.
  */
-import { lstat, realpath, stat, unlink } from 'node:fs/promises';
+import { lstat, stat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
 import type { Listing, ListingChanges, Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
 import type { Yielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
+import { readableFolder } from '../../shared/fs/folder.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
 import { flushFolder } from '../../shared/fs/platform.ts';
 import { alreadyThere, assertCondition, movedOn, targetExists, versionOf } from '../condition.ts';
@@ -50,7 +51,7 @@ export interface FolderStore extends NoteStore {
 
 export async function openFolderStore(folder: string, options: FolderOptions): Promise<FolderStore> {
   const { isVisible, platform = process.platform } = options;
-  const root: Root = { real: await rootOf(folder), isVisible };
+  const root: Root = { real: await readableFolder(folder), isVisible };
   /** Windows opens devices (`con`), hidden streams (`a.md:x`) and other files (`a.md.`) under such names. */
   const onPaths = <T>(path: NotePath, to: NotePath, operation: () => Promise<T>) =>
     onPath(path, async () => {
@@ -91,17 +92,6 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     watch: (onChange, how = {}) =>
       watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),
   };
-}
-
-async function rootOf(folder: string): Promise<string> {
-  const real = await realpath(folder).catch(() => undefined);
-  if (real === undefined || !(await stat(real)).isDirectory()) {
-    throw new AppError('not_found', 'No such folder', {
-      subject: folder,
-      hint: 'Give the path of an existing folder of notes.',
-    });
-  }
-  return real;
 }
 
 async function listNotes(root: Root, under: NotePath | undefined, signal?: AbortSignal): Promise<NoteMeta[]> {

@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, run, startRaw } from './raw-client.ts';
+
+/** The other user has no folder of its own. */
+const NO_CACHE = { XDG_CACHE_HOME: '/nonexistent', XDG_STATE_HOME: '/nonexistent' };
 
 const MANIFEST = new URL('../../../package.json', import.meta.url);
 
@@ -42,13 +45,26 @@ test('without a folder it says how to call it', async () => {
   );
 });
 
-test('a folder that does not exist, or is a file, is refused', async () => {
+test('a folder that does not exist, is a file, or cannot be read is refused by its name', async () => {
   const folder = await temporaryFolder({ 'file.md': 'x' });
-  for (const target of [join(folder, 'none'), join(folder, 'file.md')]) {
-    const { code, stdout, stderr } = await run([target]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toBe(`quire: No such folder: ${target}\nGive the path of an existing folder of notes.\n`);
-  }
+  expect(await run([join(folder, 'none')])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `quire: No such folder: ${folder}/none\nGive the path of an existing folder of notes.\n`,
+  });
+  expect(await run([join(folder, 'file.md')])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `quire: ${folder}/file.md is a file, not a folder\nGive the folder that the file is in: ${folder}\n`,
+  });
+  await chmod(folder, 0o000);
+  // The super-user may read everything, so that the test becomes another user.
+  const client = startRaw([folder], process.getuid?.() === 0 ? { uid: 65_534, env: NO_CACHE } : {});
+  expect((await client.end()).code).toBe(2);
+  expect(client.stderr()).toBe(
+    `quire: The folder cannot be read: ${folder}\nPermission is denied. Let the user that runs Quire read it, or give another folder.\n`,
+  );
+  await chmod(folder, 0o700);
 });
 
 test.each([
