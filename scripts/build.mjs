@@ -1,10 +1,13 @@
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
 import { chmod, writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The path of a file inside the project, with slashes on every system. */
+const inProject = (file) => relative(root, file).replaceAll(sep, '/');
 
 const shared = {
   absWorkingDir: root,
@@ -33,14 +36,14 @@ const apart = {
   name: 'apart',
   setup({ onResolve }) {
     const files = new Map([
-      [`${root}src/cli/serve-http.ts`, './quire-server.cjs'],
-      [`${root}src/cli/mcp/program.ts`, './quire-plane.cjs'],
-      [`${root}src/cli/setup.ts`, './quire-setup.cjs'],
-      [`${root}src/app/plane.ts`, './quire-upstream.cjs'],
-      [`${root}src/app/brain.ts`, './quire-brain.cjs'],
+      ['src/cli/serve-http.ts', './quire-server.cjs'],
+      ['src/cli/mcp/program.ts', './quire-plane.cjs'],
+      ['src/cli/setup.ts', './quire-setup.cjs'],
+      ['src/app/plane.ts', './quire-upstream.cjs'],
+      ['src/app/brain.ts', './quire-brain.cjs'],
     ]);
     onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
-      const file = kind === 'dynamic-import' ? files.get(resolve(resolveDir, path)) : undefined;
+      const file = kind === 'dynamic-import' ? files.get(inProject(resolve(resolveDir, path))) : undefined;
       return file === undefined ? undefined : { path: file, external: true };
     });
   },
@@ -51,7 +54,7 @@ const withoutStores = {
   name: 'without-stores',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\// }, ({ kind, importer }) =>
-      kind === 'dynamic-import' && /\/stores\/[^/]+\/kind\.ts$/.test(importer)
+      kind === 'dynamic-import' && /^src\/stores\/[^/]+\/kind\.ts$/.test(inProject(importer))
         ? { external: true }
         : undefined,
     );
