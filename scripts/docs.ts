@@ -1,4 +1,4 @@
-/** Generates docs from the code: docs/tools.md, docs/use/connect.md, docs/operate/configuration.md, docs/understand/governance-scan.md, docs/understand/second-brain-extraction.md and the README's table. `--check` only compares. */
+/** Generates docs from the code: docs/tools.md, docs/use/connect.md, docs/operate/configuration.md, docs/understand/governance-scan.md, docs/understand/second-brain-extraction.md and the README's list of tools. `--check` only compares. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
@@ -299,11 +299,37 @@ ${table(
 `;
 }
 
-async function readmeWith(tables: string): Promise<string> {
+/** A line for each set of tools: how to get it, and what is in it. */
+function toolSummary(): string {
+  const lines: readonly (readonly [string, string, readonly Surface<never>[]])[] = [
+    ['notebook', '`quire <folder>`', surfacesOf('notebook')],
+    ['vault', '`quire vault`, files of every type', surfacesOf('vault')],
+    [
+      'pages',
+      '`quire silverbullet`; those from `edit_page` on with `--tools all`',
+      surfacesOf('pages', 'pages-extended'),
+    ],
+    ['trilium', '`quire trilium`', surfacesOf('trilium')],
+    ['brain', '`quire brain`', surfacesOf('brain')],
+    ['history', 'beside any of them with `--tools all`, and in `quire serve`', surfacesOf('history')],
+  ];
+  return lines
+    .map(([name, command, sets]) => {
+      const names = sets.flatMap((surface) => offeredBy(surface).map((tool) => `\`${tool.name}\``));
+      return `- **[${name}](docs/tools.md#${name})** (${command}): ${names.join(', ')}`;
+    })
+    .join('\n');
+}
+
+function surfacesOf(...ids: readonly string[]): Surface<never>[] {
+  return surfaces.filter(({ id }) => ids.includes(id));
+}
+
+async function readmeWith(summary: string): Promise<string> {
   const text = await readFile(at('README.md'), 'utf8');
   return text.replace(
     /(<!-- tools -->\n)[\s\S]*?(<!-- \/tools -->)/,
-    (_, open: string, close: string) => `${open}${tables}\n${close}`,
+    (_, open: string, close: string) => `${open}${summary}\n${close}`,
   );
 }
 
@@ -323,9 +349,7 @@ const pages: Readonly<Record<string, string>> = {
   'docs/tools.md': `# Tools\n\n${GENERATED}\n\n${surfaces.map(toolPage).join('\n\n')}\n`,
   'docs/use/connect.md': connectPage(GENERATED),
   'docs/operate/configuration.md': configurationPage(),
-  'README.md': await readmeWith(
-    surfaces.map((surface) => `### ${surface.id}\n\n${toolTable(surface)}`).join('\n\n'),
-  ),
+  'README.md': await readmeWith(toolSummary()),
 };
 
 const check = process.argv.includes('--check');

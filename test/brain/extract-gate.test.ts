@@ -31,7 +31,10 @@ describe('extraction on labelled notes', async () => {
   );
 
   it('is published as it is', async () => {
-    const page = await readFile(new URL('../../docs/understand/second-brain-extraction.md', import.meta.url), 'utf8');
+    const page = await readFile(
+      new URL('../../docs/understand/second-brain-extraction.md', import.meta.url),
+      'utf8',
+    );
     expect(page, 'run npm run docs').toBe(await extractionPage(FOLDER));
   });
 });
