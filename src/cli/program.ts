@@ -149,6 +149,17 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     });
   addInit(program);
   program
+    .command('completion')
+    .description('print a script that completes commands and flags: bash, zsh, fish or powershell')
+    .argument('<bash|zsh|fish|powershell>', 'the shell')
+    .action(async (shell: string) => {
+      const { completion } = await import('./setup.ts');
+      const { mcpNode } = await import('./mcp/program.ts');
+      const root = createProgram([...named.slice(0, 2), ...commands.map(({ name }) => name)]);
+      const tables = { commands, mcp: mcpNode(called), usual: notebook.name };
+      process.stdout.write(completion(shell, { called, root, ...tables }));
+    });
+  program
     .command('connect')
     .description('add Quire to the configuration of the AI clients on this machine')
     .argument('[clients...]', 'names of clients; without one, every client found')

@@ -112,6 +112,22 @@ function knownKeys(path: readonly PropertyKey[]): string[] {
   return found instanceof z.ZodObject ? Object.keys(found.shape) : [];
 }
 
+/** The words that a setting of a command takes, where they are a fixed list. */
+export function choicesOf(setting: string): string[] {
+  const steps = setting.split('.');
+  const path =
+    (steps[0] ?? '') in configSchema.shape && steps.length > 1 ? steps : ['notebooks', '', ...steps];
+  let schema: unknown = configSchema;
+  for (const step of path) schema = schemaBelow(schema, step);
+  return wordsOf(unwrapped(schema));
+}
+
+function wordsOf(schema: unknown): string[] {
+  if (schema instanceof z.ZodEnum) return schema.options.map(String);
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map(String);
+  return schema instanceof z.ZodUnion ? schema.options.flatMap((one) => wordsOf(unwrapped(one))) : [];
+}
+
 function schemaBelow(schema: unknown, step: PropertyKey): unknown {
   const found = unwrapped(schema);
   if (found instanceof z.ZodObject) return found.shape[String(step)];

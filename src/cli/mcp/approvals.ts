@@ -65,6 +65,7 @@ const approve: McpCommand = {
       description:
         'once: exactly this call; session: any arguments while the caller runs; always: any arguments',
       default: 'once',
+      choices: ['once', 'session', 'always'],
     },
     { flag: '--ttl <seconds>', description: 'how long the approval is good for' },
     NOTE,
@@ -225,7 +226,7 @@ const COLUMNS: readonly Column<Approval>[] = [
 const STATES = APPROVAL_STATES.join(', ');
 
 const FILTERS: readonly McpOption[] = [
-  { flag: '--state <state>', description: `only those that are ${STATES}` },
+  { flag: '--state <state>', description: `only those that are ${STATES}`, choices: APPROVAL_STATES },
   { flag: '--server <name>', description: 'only those of this server' },
 ];
 

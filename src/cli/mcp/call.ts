@@ -43,7 +43,7 @@ export const call: McpCommand = {
   options: [
     { flag: '--args <json>', description: 'the arguments: JSON, @file, or - for stdin' },
     { flag: '--arg <name=value>', description: 'one argument, over those of --args', repeatable: true },
-    { flag: '--kind <kind>', description: 'tool or prompt', default: 'tool' },
+    { flag: '--kind <kind>', description: 'tool or prompt', default: 'tool', choices: ['tool', 'prompt'] },
     ...APPROVAL_OPTIONS,
     { flag: '--dry-run', description: 'only say what would be decided' },
   ],

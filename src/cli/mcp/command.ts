@@ -20,6 +20,8 @@ export interface McpOption {
   readonly flag: string;
   readonly description: string;
   readonly default?: string;
+  /** The words it takes, where they are a fixed list. */
+  readonly choices?: readonly string[];
   /** May be given several times; the value is a list. */
   readonly repeatable?: true;
 }

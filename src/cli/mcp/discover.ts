@@ -108,6 +108,7 @@ export const discover: McpCommand = {
     {
       flag: '--kind <kinds>',
       description: 'only tools, resources, templates, prompts (with commas between)',
+      choices: ['tools', 'resources', 'templates', 'prompts'],
     },
     {
       flag: '--accept-baseline',

@@ -176,7 +176,11 @@ export const marketplace: McpCommand = {
   summary: 'find MCP servers in a catalogue, look at one, add one to the configuration',
   arguments: [{ name: 'query', description: 'words to look for', optional: true }],
   options: [
-    { flag: '--transport <kind>', description: 'only those of stdio or streamable_http' },
+    {
+      flag: '--transport <kind>',
+      description: 'only those of stdio or streamable_http',
+      choices: ['stdio', 'streamable_http'],
+    },
     { flag: '--limit <n>', description: 'how many are shown', default: '20' },
     { flag: '--all', description: 'deprecated ones too' },
     ...SOURCE_OPTIONS,

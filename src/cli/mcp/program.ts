@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
 import { VERSION } from '../../version.ts';
+import { type Choices, type CommandNode, nodeOf } from '../completion/tree.ts';
 import { inNameOf } from '../exit-code.ts';
 import { approvals } from './approvals.ts';
 import { call } from './call.ts';
@@ -73,6 +74,21 @@ export async function runLine(line: McpLine): Promise<number> {
   return chosen === undefined ? 0 : runMcp(chosen, terminal);
 }
 
+/** For `quire completion`. */
+export function mcpNode(program: string): CommandNode {
+  const root = rootOf({ program }, { out: '', err: '' }, () => {});
+  const choices: Choices = (path, flag) => {
+    let commands: readonly McpCommand[] = MCP_COMMANDS;
+    let command: McpCommand | undefined;
+    for (const name of path) {
+      command = commands.find((one) => one.name === name);
+      commands = command?.subcommands ?? [];
+    }
+    return command?.options?.find((option) => option.flag.startsWith(`${flag} `))?.choices ?? [];
+  };
+  return { ...nodeOf(root, choices), name: 'mcp', description: 'govern other MCP servers' };
+}
+
 function usageFailure(text: string, program: string): McpFailure {
   const [first = '', ...rest] = text.trim().split('\n');
   return new McpFailure('usage', {
@@ -82,7 +98,7 @@ function usageFailure(text: string, program: string): McpFailure {
 }
 
 function rootOf(
-  { program, commands = MCP_COMMANDS }: McpLine,
+  { program, commands = MCP_COMMANDS }: Pick<McpLine, 'program' | 'commands'>,
   said: { out: string; err: string },
   choose: (invocation: McpInvocation) => void,
 ): Command {

@@ -20,7 +20,7 @@ export const report: McpCommand = {
   summary: 'what the servers did lately, what was refused, and what is best done next',
   options: [
     { flag: '--since <when>', description: '90m, 12h, 7d, 4w, or a date (2026-01-31)', default: '7d' },
-    { flag: '--format <format>', description: 'md or json', default: 'md' },
+    { flag: '--format <format>', description: 'md or json', default: 'md', choices: ['md', 'json'] },
     { flag: '--out <file>', description: 'write it there instead' },
   ],
   examples: [

@@ -180,6 +180,7 @@ export const exposure: McpCommand = {
       flag: '--profile <who>',
       description: 'agent: who calls our own endpoint; local: who calls from here',
       default: 'agent',
+      choices: ['agent', 'local'],
     },
     { flag: '--server <name>', description: 'only what this server offers' },
     { flag: '--all', description: 'what is hidden too, with the reason' },
