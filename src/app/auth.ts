@@ -18,7 +18,7 @@ import { reachOf } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
-import { openFileState } from '../state/file.ts';
+import { openFileState, probeFileState } from '../state/file.ts';
 import { openMemoryState, type StateStore } from '../state/memory.ts';
 
 export interface OpenAuth {
@@ -185,8 +185,17 @@ async function serverOver(
 
 /** Adds the folder and the next step to errors. */
 async function openState(folder: string, log: Log): Promise<StateStore> {
+  return onFolder(folder, () => openFileState(folder, { log }));
+}
+
+/** Throws what a start with this state folder would throw, and leaves nothing behind. */
+export function probeState(folder: string): Promise<void> {
+  return onFolder(folder, () => probeFileState(folder));
+}
+
+async function onFolder<T>(folder: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await openFileState(folder, { log });
+    return await open();
   } catch (cause) {
     throw isAppError(cause) ? aboutFolder(cause, folder) : unusableFolder(cause, folder);
   }

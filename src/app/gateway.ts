@@ -13,6 +13,7 @@ import {
   countWork,
   type OpenApp,
   type RunningServer,
+  rehearseServer,
   startServer,
   type WorkCounter,
 } from '../http/listen.ts';
@@ -56,15 +57,9 @@ export async function openGatewayApp(
   notebook: NotebookConfig | undefined,
   services: GatewayServices,
 ): Promise<RunningServer> {
-  const gateway = config.gateway ?? gatewaySchema.parse({});
-  assertGateway(gateway, config, notebook);
-  for (const warning of warningsOf(gateway)) services.warn(warning);
-  const tenants = await openTenants(gateway, notebook, services);
+  const { gateway, tenants, open } = await prepare(config, notebook, services);
   try {
-    const running = await startServer(gateway, async (origin) => {
-      const auth = await openGatewayAuth(gateway, config, origin, services);
-      return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
-    });
+    const running = await startServer(gateway, open);
     logStart(gateway, running.port, services.log);
     return {
       ...running,
@@ -77,6 +72,37 @@ export async function openGatewayApp(
     await tenants.close();
     throw error;
   }
+}
+
+/** Throws what `openGatewayApp` would throw, and leaves nothing behind: the state is not looked at. */
+export async function rehearseGatewayApp(
+  config: Config,
+  notebook: NotebookConfig | undefined,
+  services: GatewayServices,
+): Promise<void> {
+  const { gateway, tenants, open } = await prepare(
+    { ...config, state: { dir: 'memory' } },
+    notebook,
+    services,
+  );
+  try {
+    await rehearseServer(gateway, open);
+  } finally {
+    await tenants.close();
+  }
+}
+
+/** Checks the configuration, and opens everything that is open before the server's address is known. */
+async function prepare(config: Config, notebook: NotebookConfig | undefined, services: GatewayServices) {
+  const gateway = config.gateway ?? gatewaySchema.parse({});
+  assertGateway(gateway, config, notebook);
+  for (const warning of warningsOf(gateway)) services.warn(warning);
+  const tenants = await openTenants(gateway, notebook, services);
+  const open = async (origin: string) => {
+    const auth = await openGatewayAuth(gateway, config, origin, services);
+    return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
+  };
+  return { gateway, tenants, open };
 }
 
 function logStart(gateway: GatewayConfig, port: number, log: Log): void {

@@ -17,7 +17,7 @@ import { createCors } from '../http/cors.ts';
 import { healthRoutes, landingRoute, metricsRoute } from '../http/health.ts';
 import { createHostCheck } from '../http/host-check.ts';
 import { createJsonReader } from '../http/json-body.ts';
-import { countWork, type OpenApp, type RunningServer, startServer } from '../http/listen.ts';
+import { countWork, type OpenApp, type RunningServer, rehearseServer, startServer } from '../http/listen.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
@@ -69,8 +69,46 @@ const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--public-url or QUIR
 
 export async function openHttpApp(
   config: Config,
-  given: HttpServices,
+  services: HttpServices,
 ): Promise<RunningServer & { readonly notebooks: readonly string[] }> {
+  const { serve, sources, links, open, close } = await prepare(config, services);
+  const { notebooks, plane, brain, auth } = sources;
+  try {
+    const running = await startServer(serve, open);
+    links.start();
+    for (const { start } of notebooks.values()) start();
+    plane?.tools?.start();
+    brain?.start();
+    warnOfOneAddress(serve, services.log);
+    const { origin, host, port } = running;
+    services.log('info', 'listening', { origin, host, port, auth: auth.mode });
+    return {
+      ...running,
+      notebooks: [...notebooks.keys()],
+      close: async () => {
+        await running.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    // The reason why it did not start matters more than a failure to close.
+    await close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Throws what `openHttpApp` would throw, and leaves nothing behind: the state is not looked at. */
+export async function rehearseHttpApp(config: Config, services: HttpServices): Promise<void> {
+  const { serve, open, close } = await prepare({ ...config, state: { dir: 'memory' } }, services);
+  try {
+    await rehearseServer(serve, open);
+  } finally {
+    await close();
+  }
+}
+
+/** Checks the configuration, and opens everything that is open before the server's address is known. */
+async function prepare(config: Config, given: HttpServices) {
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
   assertStartable(config, serve, auth);
@@ -89,25 +127,11 @@ export async function openHttpApp(
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
     const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain };
-    const running = await startServer(serve, (origin) => {
+    const open = (origin: string) => {
       reviewPage = reviewPageAt(origin, config);
       return openApp(sources, origin, { ...services, showLink: links.show });
-    });
-    links.start();
-    for (const { start } of notebooks.values()) start();
-    plane?.tools?.start();
-    brain?.start();
-    warnOfOneAddress(serve, services.log);
-    const { origin, host, port } = running;
-    services.log('info', 'listening', { origin, host, port, auth: auth.mode });
-    return {
-      ...running,
-      notebooks: [...notebooks.keys()],
-      close: async () => {
-        await running.close();
-        await opened.close();
-      },
     };
+    return { serve, sources, links, open, close: () => opened.close() };
   } catch (error) {
     // The reason why it did not start matters more than a failure to close.
     await opened.close().catch(() => {});

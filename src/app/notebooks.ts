@@ -11,9 +11,6 @@ import type { CompiledRule } from '../notes/frontmatter/rules.ts';
 import { ROOT } from '../notes/path.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
 import type { IndexedSearcher, IndexStatus } from '../search/open-searcher.ts';
-import { type CheckResult, runChecks } from '../shared/checks.ts';
-import { silentLog } from '../shared/log.ts';
-import { storeAt } from '../stores/registry.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
 import { createPagesBackend } from '../surfaces/pages/backend.ts';
@@ -25,19 +22,6 @@ import { type OpenNotebook, openNotebook, openVault } from './open-notes.ts';
 import type { Services, WarmUpSearch } from './services.ts';
 import { triliumClient, triliumTools } from './trilium.ts';
 import { openTrilium } from './trilium-changes.ts';
-
-/** Runs the checks of all notebooks of a configuration; each kind of store has its own. */
-export function examineNotebooks({ notebooks }: Config): Promise<CheckResult[]> {
-  const checks = Object.entries(notebooks).map(([name, notebook]) => async () => {
-    const open = async () => {
-      const served = await openServed(name, notebook, { log: silentLog });
-      await served.check();
-      await served.close();
-    };
-    return storeAt(notebook).doctor(name, open);
-  });
-  return runChecks(checks);
-}
 
 /** A notebook with its tools, ready to be served over any transport. */
 export interface NotebookServer {

@@ -59,7 +59,10 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
 }
 
 /** Each location, and each choice of visible files there, has a file of its own. */
-function snapshotFileOf(config: NotebookConfig, { cacheFolder }: Services): string | undefined {
+export function snapshotFileOf(
+  config: NotebookConfig,
+  { cacheFolder }: Pick<Services, 'cacheFolder'>,
+): string | undefined {
   if (cacheFolder === undefined) return undefined;
   const { tools, extensions, ignore } = config;
   const identity = JSON.stringify([storeAt(config).identity, tools, extensions, ignore]);

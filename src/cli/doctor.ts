@@ -1,35 +1,92 @@
-/** `quire doctor`: checks the notebooks of a configuration and prints the results. */
-import { examineNotebooks } from '../app/notebooks.ts';
-import type { CommandFlag, CommandSpec } from '../config/commands/command.ts';
-import { PLACES } from '../config/commands/silverbullet.ts';
+/** `quire doctor`: looks at what people get wrong, from the notes to the clients, and prints what to do about each. */
+import { historyPlaceOf } from '../app/change-tracking.ts';
+import { machineChecks } from '../app/doctor/machine-checks.ts';
+import { examineNotebooks } from '../app/doctor/notebook-checks.ts';
+import { startChecks } from '../app/doctor/start-checks.ts';
+import { explainConfig } from '../config/load.ts';
 import type { Environment } from '../config/plane-file.ts';
-import { AppError } from '../shared/errors.ts';
+import type { CheckResult } from '../shared/checks.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
+import { cacheFolderOf, stateFolderOf } from '../shared/fs/errno.ts';
+import { silentLog } from '../shared/log.ts';
 import { countsOf, jsonOfResults, listOfResults } from './check-report.ts';
-import { configOf, type FolderCommand } from './command.ts';
+import { type FolderCommand, isPlaced, sourcesOf, withUsualFile } from './command.ts';
+import { configuration, nothingNamed, settingChecks, withoutDefaults } from './doctor/setting-checks.ts';
+import { type ExaminedStart, startOf } from './doctor/starts.ts';
+import { publicUrlOf, stateFolderFor } from './server-places.ts';
 
-export async function examine(
-  command: FolderCommand,
-  { asJson, write }: { readonly asJson: boolean; readonly write: (text: string) => void },
-): Promise<void> {
-  const results = await examineNotebooks(
-    await configOf({ ...command, spec: specFor(command, process.env) }, process.env),
-  );
-  write(asJson ? jsonOfResults(results) : listOfResults(results));
-  const { fail } = countsOf(results);
+interface Examination {
+  readonly asJson: boolean;
+  /** The command whose start is examined, with its variables. */
+  readonly as?: string;
+  readonly write: (text: string) => void;
+}
+
+export async function examine(command: FolderCommand, { asJson, as, write }: Examination): Promise<void> {
+  const env = process.env;
+  const { results, failure } = await notesAndStart(command, as, env);
+  const { clientChecks } = await import('./setup.ts');
+  const all = withoutRepetition([...results, ...(await clientChecks(env)), ...(await machineChecks())]);
+  write(asJson ? jsonOfResults(all) : listOfResults(withoutDefaults(all)));
+  if (failure) throw failure;
+  const { fail } = countsOf(all);
   if (fail > 0)
     throw new AppError(
       'upstream_failed',
-      fail === 1 ? 'One thing must be mended' : `${fail} things must be mended`,
+      fail === 1 ? 'One thing must be fixed' : `${fail} things must be fixed`,
     );
 }
 
-/** Addresses of the environment do not count where the command line names a folder, a file or another place. */
-export function specFor({ spec, folder, file, flags }: FolderCommand, env: Environment): CommandSpec {
-  const placeOf = (setting: string) => setting.slice(0, setting.indexOf('.'));
-  const named = Object.keys(flags)
-    .filter((setting) => PLACES.includes(setting))
-    .map(placeOf);
-  if (named.length === 0 && folder === undefined && (file ?? env.QUIRE_CONFIG) === undefined) return spec;
-  const counts = ({ setting }: CommandFlag) => !PLACES.includes(setting) || named.includes(placeOf(setting));
-  return { ...spec, options: spec.options.filter(counts) };
+interface Findings {
+  readonly results: readonly CheckResult[];
+  /** Why there is no configuration, as a start says it. */
+  readonly failure?: AppError;
+}
+
+async function notesAndStart(
+  command: FolderCommand,
+  as: string | undefined,
+  env: Environment,
+): Promise<Findings> {
+  const named = await withUsualFile(command, env);
+  if (as === undefined && !isPlaced(named, env)) return { results: [nothingNamed()] };
+  try {
+    const start = await startOf(named, as, env);
+    const sources = sourcesOf(start.examined, env);
+    const { settings } = await explainConfig(sources);
+    return { results: [...(await examineConfig(start, env)), ...settingChecks(settings, sources.file)] };
+  } catch (error) {
+    if (!isAppError(error)) throw error;
+    const result = configuration.failWith('configuration', error, 'Correct it, or write another: quire init');
+    return { results: [result], failure: error };
+  }
+}
+
+async function examineConfig(
+  { config, examined, kind }: ExaminedStart,
+  env: Environment,
+): Promise<CheckResult[]> {
+  const cacheFolder = cacheFolderOf(env);
+  const notebooks = await examineNotebooks(config, { cacheFolder });
+  if (kind === undefined) return notebooks;
+  const started = await startChecks(config, kind, {
+    log: silentLog,
+    cacheFolder,
+    environment: env,
+    history: historyPlaceOf(config, stateFolderOf(env), env.PATH),
+    stateFolderFor: stateFolderFor(env),
+    ...publicUrlOf(examined.spec),
+  });
+  return [...notebooks, ...started];
+}
+
+/** Of two checks with the same finding, the first counts. */
+function withoutRepetition(results: readonly CheckResult[]): CheckResult[] {
+  const failures = new Set<string>();
+  return results.filter(({ status, detail }) => {
+    if (status !== 'fail') return true;
+    const isNew = !failures.has(detail);
+    failures.add(detail);
+    return isNew;
+  });
 }

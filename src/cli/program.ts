@@ -100,15 +100,22 @@ const serveOfSb: ProgramCommand = {
 const doctor: ProgramCommand = {
   name: 'doctor',
   description:
-    'look the notes over: a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
+    'look at what may go wrong: the notes in a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
   usage:
     'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
   spec: doctorCommand,
   argument: FOLDER,
+  extras: [
+    [
+      '--as <command>',
+      'examine the start of that command, with its variables: serve, vault, silverbullet, trilium or brain',
+    ],
+  ],
   hasJson: true,
-  async run(command, { asJson }) {
-    const { examine } = await import('./doctor.ts');
-    return examine(command, { asJson, write: (text) => process.stdout.write(text) });
+  async run(command, { asJson, extras }) {
+    const { examine } = await import('./serve-http.ts');
+    const as = typeof extras.as === 'string' ? extras.as : undefined;
+    return examine(command, { asJson, as, write: (text) => process.stdout.write(text) });
   },
 };
 

@@ -1,10 +1,8 @@
 /** Serves notebooks over HTTP, from a parsed command line, until a signal stops the process. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { openGatewayApp } from '../app/gateway.ts';
-import { type HttpServices, openHttpApp } from '../app/http.ts';
+import { openHttpApp } from '../app/http.ts';
 import type { HistoryPlace } from '../app/services.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
@@ -24,6 +22,10 @@ import {
 } from './command.ts';
 import { launchOfThis } from './launch.ts';
 import { askNewPassword, pipedPassword } from './new-password.ts';
+import { publicUrlOf, stateFolderFor } from './server-places.ts';
+
+/** The doctor opens what a server opens, so it is a part of the same bundle. */
+export { examine } from './doctor.ts';
 
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();
@@ -40,8 +42,8 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
       history: historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH),
       warn,
       environment: process.env,
-      ...publicUrlOf(command),
-      stateFolderFor,
+      ...publicUrlOf(command.spec),
+      stateFolderFor: stateFolderFor(process.env),
       launch: await launchOfThis(process.env),
       showLink: (link) => say(`the console opens with this link, once: ${link}`),
     });
@@ -50,14 +52,6 @@ export async function serveHttp(command: FolderCommand, loaded?: Config): Promis
   await ended;
   log('info', 'stopping');
   await running.close();
-}
-
-/** The flag and variable of the command by which the operator sets the public address. */
-function publicUrlOf({ spec }: FolderCommand): Pick<HttpServices, 'publicUrl'> {
-  const option = spec.options.find(({ setting }) => setting === 'serve.publicUrl');
-  if (!option) return {};
-  const [flag] = option.flag.split(' ');
-  return { publicUrl: { always: spec.needsPublicUrl === true, option: `${flag} or ${option.env}` } };
 }
 
 /** Serves `quire trilium` over HTTP, for one Trilium or many tenants. */
@@ -71,7 +65,7 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
       log,
       warn,
       ...placesOf(process.env),
-      stateFolderFor,
+      stateFolderFor: stateFolderFor(process.env),
       history: gatewayHistory(config, notebook),
     }),
   );
@@ -103,12 +97,6 @@ function untilEnded(): Promise<void> {
   return new Promise<void>((resolve) => {
     for (const signal of END_SIGNALS) process.once(signal, () => resolve());
   });
-}
-
-/** State folders are separate for each public origin. */
-function stateFolderFor(origin: string): string {
-  const name = createHash('sha256').update(origin).digest('hex').slice(0, 16);
-  return join(stateFolderOf(process.env), name);
 }
 
 export async function hashPasswordCommand(): Promise<void> {

@@ -77,10 +77,17 @@ export async function parseYaml(text: string, path: string): Promise<unknown> {
     return parse(text, { maxAliasCount: 100 });
   } catch (cause) {
     throw new AppError('invalid_input', 'Configuration is not valid YAML', {
-      subject: `${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      subject: `${path}: ${firstLineOf(cause)}`,
+      hint: 'Correct the file there; indentation, quotes and brackets are what mostly goes wrong.',
       cause,
     });
   }
+}
+
+/** The lines after it quote the file, which may hold secrets. */
+function firstLineOf(cause: unknown): string {
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  return line.replace(/:$/, '');
 }
 
 export function notAMapping(path: string): AppError {

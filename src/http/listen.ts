@@ -59,9 +59,12 @@ async function listen(listener: RequestListener, at: Place) {
 }
 
 /** A port that is free now, for a server that has to know its address before it listens. */
-async function freePort(at: Pick<Place, 'host'>): Promise<number> {
+const freePort = ({ host }: Pick<Place, 'host'>) => assertCanListen({ host, port: 0 });
+
+/** The port that could be listened on; throws as a start does. */
+export async function assertCanListen(at: Pick<Place, 'host' | 'port'>): Promise<number> {
   const probe = createServer();
-  await listening(probe, { ...at, port: 0 });
+  await listening(probe, at);
   const { port } = probe.address() as AddressInfo;
   await new Promise((resolve) => probe.close(resolve));
   return port;
@@ -163,7 +166,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   for (let tries = 1; ; tries++) {
     const place = at.port === 0 ? { ...at, port: await freePort(at) } : at;
-    const origin = at.publicUrl ?? localOrigin(place);
+    const origin = originOf(place);
     const app = await open(origin);
     let isEnding = false;
     try {
@@ -182,6 +185,20 @@ export async function startServer(
       if (at.port !== 0 || tries === PORT_TRIES) throw error;
     }
   }
+}
+
+/** What `startServer` does before it listens, and all of it closed again. */
+export async function rehearseServer(
+  at: Place & { readonly publicUrl?: string | undefined },
+  open: (origin: string) => Promise<OpenApp>,
+): Promise<void> {
+  await closeUnused(await open(originOf(at)));
+  await assertCanListen(at);
+}
+
+/** The address of a server that is to listen there. */
+export function originOf(at: Pick<Place, 'host' | 'port'> & { readonly publicUrl?: string | undefined }) {
+  return at.publicUrl ?? localOrigin(at);
 }
 
 /** The reason why the server cannot listen matters more than a failure to close. */

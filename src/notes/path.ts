@@ -55,7 +55,7 @@ export function parseFolderPath(raw: string): NotePath {
  */
 export function assertPortable(path: NotePath): void {
   for (const segment of path.split('/')) {
-    const problem = UNPORTABLE.find(([pattern]) => pattern.test(segment))?.[1];
+    const problem = problemIn(segment, UNPORTABLE);
     if (problem !== undefined)
       throw new AppError('invalid_input', 'Invalid path', {
         subject: shownPath(path),
@@ -70,6 +70,22 @@ const UNPORTABLE: readonly (readonly [RegExp, string])[] = [
   [/[. ]$/, 'ends in a dot or a space, which Windows drops'],
   [/^ /, 'begins with a space'],
 ];
+
+const ONLY_ELSEWHERE: readonly (readonly [RegExp, string])[] = [
+  [/[?"*<>|\\]/, 'holds one of ? " * < > | \\, which Windows does not allow'],
+  [/[\u0000-\u001f]/, 'holds a control character'],
+];
+
+function problemIn(segment: string, rules: typeof UNPORTABLE): string | undefined {
+  return rules.find(([pattern]) => pattern.test(segment))?.[1];
+}
+
+/** What keeps some other system from holding a file or folder of this name, also one that may be created here. */
+export function portabilityProblem(segment: string): string | undefined {
+  if (segment.length > MAX_SEGMENT_BYTES || Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
+    return `is longer than ${MAX_SEGMENT_BYTES} bytes, which Linux does not allow`;
+  return problemIn(segment, UNPORTABLE) ?? problemIn(segment, ONLY_ELSEWHERE);
+}
 
 export function parentOf(path: NotePath): NotePath {
   const slash = path.lastIndexOf('/');

@@ -38,22 +38,23 @@ export function assertUserName(name: string): void {
   if (!NAME.test(name)) throw problem('A user name cannot be used', undefined, NAME_HINT);
 }
 
-/** Errors never quote a hash. */
 function assertUsers(users: Users): void {
   if (users.size === 0)
     throw problem('No users are given', undefined, 'Write them as name:hash, with commas between them.');
-  for (const [name, hashed] of users) {
-    assertUserName(name);
-    const cost = HASH.exec(hashed)?.[1];
-    if (cost === undefined)
-      throw problem('The password hash of a user is not a bcrypt hash', name, HASH_HINT);
-    if (Number(cost) < 4 || Number(cost) > MAX_COST)
-      throw problem(
-        'The password hash of a user has a cost that cannot be used',
-        name,
-        `Use 10 to ${MAX_COST}.`,
-      );
-  }
+  for (const [name, hashed] of users) assertUser(name, hashed);
+}
+
+/** Errors never quote a hash. */
+export function assertUser(name: string, hashed: string): void {
+  assertUserName(name);
+  const cost = HASH.exec(hashed)?.[1];
+  if (cost === undefined) throw problem('The password hash of a user is not a bcrypt hash', name, HASH_HINT);
+  if (Number(cost) < 4 || Number(cost) > MAX_COST)
+    throw problem(
+      'The password hash of a user has a cost that cannot be used',
+      name,
+      `Use 10 to ${MAX_COST}.`,
+    );
 }
 
 function problem(title: string, subject: string | undefined, hint: string): AppError {

@@ -2,14 +2,16 @@
  * State that survives the process: held in memory, written to a journal as it changes. One process at a time;
  * its folder and files are for their owner alone.
  */
-import { mkdir, readdir, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { acquireLock } from '../shared/fs/lock-file.ts';
+import { ifPresent } from '../shared/fs/errno.ts';
+import { acquireLock, lockHolder } from '../shared/fs/lock-file.ts';
 import { makePrivate } from '../shared/fs/private.ts';
+import { tryWriting } from '../shared/fs/replace-file.ts';
 import type { Log } from '../shared/log.ts';
 import { lostLock } from './file-mutex.ts';
-import { lineOf, openJournal } from './journal.ts';
+import { assertJournal, lineOf, openJournal } from './journal.ts';
 import { createEntries, type StateStore, storeOver } from './memory.ts';
 
 interface FileStateOptions {
@@ -20,12 +22,13 @@ interface FileStateOptions {
 }
 
 const JOURNAL = 'state.jsonl';
+const LOCK = 'lock';
 
 export async function openFileState(folder: string, options: FileStateOptions): Promise<StateStore> {
   const { log, heartbeatMs, now = Date.now } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await keepPrivate(folder, 0o700, log);
-  const lock = await acquireLock(join(folder, 'lock'), { heartbeatMs, busy: inUse });
+  const lock = await acquireLock(join(folder, LOCK), { heartbeatMs, busy: inUse });
   const assertHeld = async () => {
     if (!lock.isHeld()) throw lostLock();
   };
@@ -46,6 +49,26 @@ export async function openFileState(folder: string, options: FileStateOptions): 
     lock.release();
     throw error;
   }
+}
+
+/** Throws what `openFileState` would throw; creates no folder and takes no lock. */
+export async function probeFileState(folder: string): Promise<void> {
+  const found = await ifPresent(stat(folder));
+  if (found?.isDirectory() === false) throw Object.assign(new Error('a file'), { code: 'EEXIST' });
+  if (!found) return tryWriting(await folderAbove(folder));
+  await tryWriting(folder);
+  const holder = lockHolder(join(folder, LOCK));
+  if (holder !== undefined) throw inUse(holder);
+  await assertJournal(join(folder, JOURNAL), createEntries(Date.now));
+}
+
+/** The nearest folder above that exists. */
+async function folderAbove(folder: string): Promise<string> {
+  const above = dirname(folder);
+  const found = await ifPresent(stat(above));
+  if (!found && above !== folder) return folderAbove(above);
+  if (!found?.isDirectory()) throw Object.assign(new Error('below a file'), { code: 'ENOTDIR' });
+  return above;
 }
 
 async function keepPrivate(path: string, mode: number, log: Log): Promise<void> {

@@ -144,6 +144,12 @@ export async function openJournal(file: string, options: JournalOptions) {
   };
 }
 
+/** Throws for a journal that this version does not read; changes nothing. */
+export async function assertJournal(file: string, entries: Entries): Promise<void> {
+  const text = await ifPresent(readFile(file, 'utf8'));
+  replay(text?.split('\n') ?? [], entries);
+}
+
 /** The number of lines; infinite when the file must be made anew. */
 async function load(file: string, { entries, log }: JournalOptions): Promise<number> {
   const bytes = await ifPresent(readFile(file));

@@ -17,12 +17,24 @@ export interface StoreKind<Schema extends z.ZodType = z.ZodType> {
   /** Tells these notes from all others, also from those of other kinds: names their saved index. Must be JSON. */
   identity(settings: z.output<Schema>): unknown;
   open(settings: z.output<Schema>, context: StoreContext): Promise<NoteStore>;
-  /** The checks of `quire doctor`. `open` opens the notebook as a server does, lists it and closes it. */
+  /** The checks of `quire doctor`. */
   doctor(
     notebook: string,
     settings: z.output<Schema>,
-    open: () => Promise<void>,
+    patient: ExaminedNotebook,
   ): Promise<readonly CheckResult[]>;
+}
+
+/** A notebook that `quire doctor` looks at. */
+export interface ExaminedNotebook {
+  /** Opens the notebook as a server does, lists it and closes it. */
+  open(): Promise<void>;
+  readonly readOnly: boolean;
+  readonly isVisible: (path: string) => boolean;
+  /** Whether the path is that of a note. */
+  readonly isNote: (path: string) => boolean;
+  /** Where the index is saved; undefined where it is not. */
+  readonly indexFile?: string;
 }
 
 /** The settings of a notebook that concern its store, whatever its kind, and what the process shares among stores. */

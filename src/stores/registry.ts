@@ -4,7 +4,7 @@ import type { NoteStore } from '../notes/store.ts';
 import type { CheckResult } from '../shared/checks.ts';
 import { AppError } from '../shared/errors.ts';
 import { folderKind } from './folder/kind.ts';
-import type { StoreContext, StoreKind } from './kind.ts';
+import type { ExaminedNotebook, StoreContext, StoreKind } from './kind.ts';
 import { silverbulletKind } from './silverbullet/kind.ts';
 import { triliumKind } from './trilium/kind.ts';
 
@@ -25,7 +25,7 @@ type Location = { readonly [Name in StoreKindName]?: z.output<StoreKinds[Name]['
 interface ConfiguredStore {
   readonly identity: unknown;
   open(context: StoreContext): Promise<NoteStore>;
-  doctor(notebook: string, open: () => Promise<void>): Promise<readonly CheckResult[]>;
+  doctor(notebook: string, patient: ExaminedNotebook): Promise<readonly CheckResult[]>;
 }
 
 export function storeAt(location: Location): ConfiguredStore {
@@ -36,6 +36,6 @@ export function storeAt(location: Location): ConfiguredStore {
   return {
     identity: kind.identity(settings),
     open: (context) => kind.open(settings, context),
-    doctor: (notebook, open) => kind.doctor(notebook, settings, open),
+    doctor: (notebook, patient) => kind.doctor(notebook, settings, patient),
   };
 }

@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolder, stateFolderOf } from '../../shared/fs/errno.ts';
 import { configOf, type FolderCommand, isPlaced, logOf, withUsualFile } from '../command.ts';
-import { specFor } from '../doctor.ts';
+import { specFor } from '../doctor/starts.ts';
 
 export interface HistoryScope {
   /** Those that are meant. */

@@ -175,6 +175,15 @@ function removeLock(file: string, judged: string): boolean {
   }
 }
 
+/** Who holds the lock, for a message; undefined when nobody does. Takes and removes nothing. */
+export function lockHolder(file: string, heartbeatMs = HEARTBEAT_MS): string | undefined {
+  const text = readLock(file);
+  const mtimeMs = lstatSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  if (text === undefined || mtimeMs === undefined) return undefined;
+  const isStill = Date.now() - mtimeMs > heartbeatMs * MISSED_HEARTBEATS;
+  return (isHolderGone(text) ?? isStill) ? undefined : holderName(text);
+}
+
 /**
  * The text of a lock file: empty while it is being written, and for users who may not read it. Undefined when
  * there is no file. Older versions wrote the holder of a note's lock as the target of a symbolic link.

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ifPresent } from './errno.ts';
 import { flushFolder, renameEntry, renameEntrySync } from './platform.ts';
 
@@ -65,6 +65,12 @@ export async function withNewFile<T>(
   } finally {
     await handle.close();
   }
+}
+
+/** Creates a temporary file in the folder and removes it: the permissions of a file do not tell root whether it may write. */
+export async function tryWriting(folder: string): Promise<void> {
+  const temporary = temporaryBeside(join(folder, '.quire-probe'));
+  await withNewFile(temporary, '', ONLY_OWNER, () => unlink(temporary));
 }
 
 export async function syncFolder(folder: string): Promise<void> {

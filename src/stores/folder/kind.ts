@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { resultsFor } from '../../shared/checks.ts';
 import type { StoreKind } from '../kind.ts';
 
 const settings = z.string().min(1, 'must not be empty');
@@ -15,13 +14,6 @@ export const folderKind: StoreKind<typeof settings> = {
     const store = await openFolderStore(folder, { isVisible, permanentDelete, untouched: readOnly, turns });
     return wrapFolderStore?.(store, folder) ?? store;
   },
-  doctor: async (notebook, _, open) => {
-    const { ok, failWith } = resultsFor(notebook);
-    return [
-      await open().then(
-        () => ok('folder', 'The folder can be read.'),
-        (error: unknown) => failWith('folder', error, 'Check the path and its permissions.'),
-      ),
-    ];
-  },
+  doctor: async (notebook, folder, patient) =>
+    (await import('./doctor.ts')).examineFolder(notebook, folder, patient),
 };
