@@ -1,0 +1,38 @@
+/** How a command of the documentation is run in a test, or why it is not. */
+
+/** Commands that need what a test cannot have, by what they begin with. */
+export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^npm ci\b/, 'is what runs the tests'],
+  [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
+  [/^npm run bench/, 'measures for minutes'],
+  [/^claude /, 'needs Claude Code'],
+  [/^npx -y mcp-remote /, 'downloads a program'],
+  [/^(?:docker|fly) /, 'needs Docker or an account; test/deploy.test.ts checks the files'],
+  [/^sudo /, 'changes the machine; test/deploy.test.ts checks the files'],
+  [/^(?:cloudflared|tailscale) /, 'needs an account and the internet'],
+  [/registry\.modelcontextprotocol\.io/, 'needs the internet'],
+  [/\| ?jq|>\(jq/, 'needs jq'],
+  [/^(?:quire|npx quire-mcp) (?:init|connect)\b/, 'asks at a terminal; the tests of these commands answer'],
+];
+
+export type CommandKind = 'stdio' | 'http' | 'once' | 'request' | 'prelude';
+
+const PROGRAM = /^(?:\w+=\S+ )*(?:quire|sb|npx (?:-y )?quire-mcp) ?/;
+const OVER_HTTP = new Set(['serve', 'vault', 'silverbullet']);
+const OVER_STDIO = new Set(['trilium', 'brain']);
+
+/** `undefined` for a command that no test knows how to run. */
+export function kindOf(command: string): CommandKind | undefined {
+  if (/^(?:cp|export|set -a)\b/.test(command)) return 'prelude';
+  if (/^curl /.test(command)) return 'request';
+  if (!PROGRAM.test(command)) return undefined;
+  const [name = '', ...rest] = command.replace(PROGRAM, '').split(' ');
+  const transport = /--transport (\w+)/.exec(rest.join(' '))?.[1];
+  if (OVER_HTTP.has(name)) return transport === 'stdio' ? 'stdio' : 'http';
+  if (OVER_STDIO.has(name)) return transport === 'http' ? 'http' : 'stdio';
+  return /^[~./]/.test(name) ? 'stdio' : 'once';
+}
+
+export function reasonNotToRun(command: string): string | undefined {
+  return NOT_RUN.find(([pattern]) => pattern.test(command))?.[1];
+}
