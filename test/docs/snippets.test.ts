@@ -20,8 +20,8 @@ const FILLED: readonly (readonly [string, string])[] = [
 const OURS = new Set(Object.keys(configSchema.shape));
 const filled = ({ text }: CodeBlock) => FILLED.reduce((done, [from, to]) => done.replaceAll(from, to), text);
 const isOurs = (block: CodeBlock) => Object.keys(parse(filled(block))).every((key) => OURS.has(key));
-/** Of other programs, such as Prometheus. */
-const OTHERS = ['docs/operate/metrics.md'];
+/** Of other programs, such as Prometheus and AI clients. */
+const OTHERS = ['docs/operate/metrics.md', 'docs/use/connect.md'];
 
 describe('a snippet of YAML', () => {
   const blocks = blocksIn('yaml');
