@@ -166,3 +166,69 @@ test('any JSON file keeps all but the entry', () => {
     { numRuns: 300 },
   );
 });
+
+/** Random files of lines that each format knows, around the servers. */
+test('any TOML or YAML file keeps every line but those of the entry', () => {
+  const word = fc.stringMatching(/^[a-z]{1,5}$/);
+  const tomlLine = fc.constantFrom(
+    '# note',
+    '',
+    'k1 = 1',
+    'k2 = "a # b"',
+    "k3 = '''\n[x]\n'''",
+    'k4 = [\n  1, # one\n]',
+  );
+  const yamlLine = fc.constantFrom(
+    '# note',
+    '',
+    'k1: 1',
+    'k2: "a # b"',
+    'k3: |\n  text\n\n  more',
+    'k4:\n- 1 # one',
+    'k5: {a: [1, 2]}',
+  );
+  const eol = fc.constantFrom('\n', '\r\n');
+  const end = fc.constantFrom('', '\n', '\n\n');
+  const of = (client: Client, server: (name: string) => string, line: fc.Arbitrary<string>, head: string) =>
+    fc.property(
+      fc.uniqueArray(line, { maxLength: 4 }),
+      fc.uniqueArray(word, { maxLength: 3 }),
+      fc.uniqueArray(line, { maxLength: 3 }),
+      eol,
+      end,
+      (before, names, after, br, last) => {
+        const rest =
+          client.format === 'toml' ? [] : after.filter((one) => one === '' || !before.includes(one));
+        const servers = names.length === 0 ? [] : [head, ...names.map(server)].filter((one) => one !== '');
+        const text = ([...before, ...servers, ...rest].join('\n') + last).replaceAll('\n', br);
+        const entry = client.stdio(LAUNCH, 'quire');
+        const changed = edited(client, text, 'quire', entry);
+        expect(isWoven(text, changed)).toBe(true);
+        expect(
+          lost(text, changed)
+            .join('')
+            .replace(/\r?\n$/, ''),
+        ).toBe(
+          // Only a last line without an end gets one.
+          lost(text, changed).length === 0 ? '' : text.slice(text.lastIndexOf('\n') + 1),
+        );
+        const back = removed(client, changed, 'quire');
+        expect(lost(changed, back).join('').split('\n').length).toBeGreaterThan(3);
+        for (const one of text.split(br)) expect(back).toContain(one);
+      },
+    );
+  const toml = of(clientNamed('codex'), (name) => `[mcp_servers.${name}]\ncommand = "x" # c\n`, tomlLine, '');
+  const map = of(
+    clientNamed('goose'),
+    (name) => `  ${name}:\n    cmd: x # c\n    args:\n      - y`,
+    yamlLine,
+    'extensions:',
+  );
+  const list = of(
+    clientNamed('continue'),
+    (name) => `  - name: ${name}\n    # c\n    command: x`,
+    yamlLine,
+    'mcpServers:',
+  );
+  for (const property of [toml, map, list]) fc.assert(property, { numRuns: 100 });
+});

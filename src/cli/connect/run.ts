@@ -24,7 +24,8 @@ export interface ConnectOptions extends TargetOptions {
   readonly remove?: boolean;
 }
 
-interface Dialogue {
+/** The terminal and the machine that a run is about. */
+export interface Dialogue {
   readonly terminal: Terminal;
   readonly questions: Questions;
   readonly system: ClientSystem;
@@ -38,7 +39,7 @@ export async function connect(options: ConnectOptions): Promise<void> {
 }
 
 /** How many files could not be changed. */
-async function connectAll(options: ConnectOptions, dialogue: Dialogue): Promise<number> {
+export async function connectAll(options: ConnectOptions, dialogue: Dialogue): Promise<number> {
   const { terminal, system } = dialogue;
   const clients = clientsNamed(options.clients);
   const { byName, notes } = await wanted(options, dialogue);

@@ -18,7 +18,7 @@ export function diffOf({ place, before, after }: FileChange, color: boolean): st
     .map((line) => {
       const sign = line[0] ?? '';
       const isFile = /^(?:---|\+\+\+) /.test(line);
-      const shown = sign === '+' || isFile ? line : redactText(line);
+      const shown = isFile ? line : redactText(line);
       return color && !isFile && COLORS[sign] ? COLORS[sign] + shown + PLAIN : shown;
     })
     .join('\n');
