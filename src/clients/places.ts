@@ -60,8 +60,12 @@ export function usualPlace(client: Client, system: ClientSystem): ConfigPlace | 
   return client.places(system).find(({ file }) => !file.includes('*'));
 }
 
+/** What may not be looked at is there: reading it then says why it cannot be. */
 async function isThere(path: string): Promise<boolean> {
-  return (await ifPresent(stat(path))) !== undefined;
+  return ifPresent(stat(path)).then(
+    (found) => found !== undefined,
+    () => true,
+  );
 }
 
 /** The paths that a sign with `*` in its names stands for. */
@@ -72,7 +76,7 @@ async function expanded(sign: string, system: ClientSystem): Promise<string[]> {
   const at = names.findIndex((name) => name.includes('*'));
   const parent = names.slice(0, at).join(sep);
   const [before = '', after = ''] = (names[at] ?? '').split('*');
-  const inParent = (await ifPresent(readdir(parent))) ?? [];
+  const inParent = await readdir(parent).catch(() => []);
   const matching = inParent.filter((name) => name.startsWith(before) && name.endsWith(after)).sort();
   return matching.map((name) => join(parent, name, ...names.slice(at + 1)));
 }

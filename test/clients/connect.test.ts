@@ -101,7 +101,11 @@ test.each([
   ],
   [
     ['zed', '--folder', 'notes'],
-    'No such client was found on this machine: Zed\nTo see what to add by hand: quire connect zed --print.',
+    'Not found on this machine: Zed\nTo see what to add by hand: quire connect zed --print.',
+  ],
+  [
+    ['--folder', 'notes'],
+    'No AI client was found on this machine\nTo see what to add by hand: quire connect claude-desktop --print.',
   ],
   [['--http', 'notes.example.com'], '--http needs the address of a server'],
   [['--http', 'http://notes.example.com'], 'Only https is safe beyond this machine'],

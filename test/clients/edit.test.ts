@@ -6,6 +6,7 @@ import type { Client, Entry } from '../../src/clients/client.ts';
 import { mergedEntry, parseConfig, withEntry, withoutEntry } from '../../src/clients/edit.ts';
 import { jsonc } from '../../src/clients/formats/jsonc.ts';
 import { CLIENTS } from '../../src/clients/table.ts';
+import { cases } from '../kit/cases.ts';
 import { JSON_SHAPES, TOML_SHAPES, YAML_LIST_SHAPES, YAML_MAP_SHAPES } from './shapes.ts';
 
 const clientNamed = (name: string): Client => CLIENTS.find((client) => client.name === name)!;
@@ -102,6 +103,7 @@ test.each([
   ['codex', '[x]\n[x]\n', 2],
   ['goose', 'a: 1\n  b: 2\n', 1],
   ['goose', '- a\n', 1],
+  ['goose', 'a: *nowhere\n', 1],
   ['goose', 'a: [1\nb: 2\n', 2],
 ])('%s refuses a broken file with its line: %j', (name, text, line) => {
   expect(() => parseConfig(clientNamed(name), '/etc/f', text)).toThrow(new RegExp(`/etc/f, line ${line}: `));
@@ -163,7 +165,7 @@ test('any JSON file keeps all but the entry', () => {
         held === null ? { ...(jsonc.parse(back) as object), mcpServers: undefined } : jsonc.parse(back),
       );
     }),
-    { numRuns: 300 },
+    { numRuns: cases(200) },
   );
 });
 
@@ -230,5 +232,5 @@ test('any TOML or YAML file keeps every line but those of the entry', () => {
     yamlLine,
     'mcpServers:',
   );
-  for (const property of [toml, map, list]) fc.assert(property, { numRuns: 100 });
+  for (const property of [toml, map, list]) fc.assert(property, { numRuns: cases(60) });
 });

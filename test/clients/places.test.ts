@@ -3,6 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Client, ClientSystem } from '../../src/clients/client.ts';
+import { readConfig } from '../../src/clients/installed.ts';
 import { placesFound } from '../../src/clients/places.ts';
 import { CLIENTS } from '../../src/clients/table.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -136,4 +137,12 @@ test('a star in a place stands for every folder of that name', async () => {
   expect((await placesFound(client, LINUX)).map(({ file }) => file)).toEqual([
     join(home, 'Packages/Claude_abc/Roaming/c.json'),
   ]);
+});
+
+test('a link that leads to itself is an error about that file, not the end of the program', async () => {
+  const { home } = await homeWith('.cursor/');
+  await symlink('mcp.json', join(home, '.cursor/mcp.json'));
+  await expect(readConfig(clientNamed('cursor'), join(home, '.cursor/mcp.json'))).rejects.toMatchObject({
+    code: 'forbidden',
+  });
 });

@@ -98,12 +98,12 @@ function clientsNamed(names: readonly string[]): readonly Client[] {
 }
 
 function noneFound(clients: readonly Client[], { clients: named, remove }: ConnectOptions): AppError {
-  const titles = clients.map(({ title }) => title).join(', ');
   const example = named[0] ?? 'claude-desktop';
-  return new AppError('not_found', 'No such client was found on this machine', {
-    subject: titles,
-    hint: remove ? undefined : `To see what to add by hand: quire connect ${example} --print.`,
-  });
+  const hint = remove ? undefined : `To see what to add by hand: quire connect ${example} --print.`;
+  if (named.length === 0)
+    return new AppError('not_found', 'No AI client was found on this machine', { hint });
+  const titles = clients.map(({ title }) => title).join(', ');
+  return new AppError('not_found', 'Not found on this machine', { subject: titles, hint });
 }
 
 interface ChangeSource {

@@ -17,6 +17,7 @@ import {
   lineAt,
   lineEnd,
   lineStart,
+  type Mistake,
   nextLine,
   spliced,
 } from './format.ts';
@@ -34,9 +35,9 @@ export const yaml: FormatEditor = {
       };
     const { contents } = document;
     const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
-    return isEmpty || isMap(contents)
-      ? undefined
-      : { line: lineAt(text, contents.range?.[0] ?? 0), problem: 'a mapping is expected here' };
+    if (!isEmpty && !isMap(contents))
+      return { line: lineAt(text, contents.range?.[0] ?? 0), problem: 'a mapping is expected here' };
+    return aliasMistake(document);
   },
   set: setEntry,
   remove: removeEntry,
@@ -44,6 +45,16 @@ export const yaml: FormatEditor = {
 
 function documentOf(text: string): Document.Parsed {
   return parseDocument(text, { keepSourceTokens: true });
+}
+
+/** Aliases are looked up when the values are made. */
+function aliasMistake(document: Document.Parsed): Mistake | undefined {
+  try {
+    document.toJS();
+    return undefined;
+  } catch (error) {
+    return { line: 1, problem: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function setEntry(text: string, place: EntryPlace, entry: Entry): string | undefined {
