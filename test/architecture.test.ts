@@ -107,6 +107,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'state/',
       'config/',
       'upstream/',
+      'app/doctor/',
       'cli/connect/targets.ts',
       'cli/mcp/plane.ts',
       'cli/init/',

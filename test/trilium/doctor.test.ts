@@ -116,7 +116,8 @@ test('a subtree that is not there', async () => {
 describe('quire doctor', () => {
   const doctor = async (args: readonly string[], env: Record<string, string> = {}) => {
     const child = spawn(process.execPath, [BINARY, 'doctor', ...args], {
-      env: { ...CLEAN_ENVIRONMENT, ...env },
+      // The clients of the person who runs the tests are not looked at.
+      env: { ...CLEAN_ENVIRONMENT, HOME: await temporaryFolder(), ...env },
     });
     onTestFinished(() => void child.kill());
     let out = '';
@@ -142,12 +143,12 @@ describe('quire doctor', () => {
     expect(JSON.parse(env.out).notebook[0]).toMatchObject({ check: 'token', level: 'ok' });
   });
 
-  test('says what must be mended', async () => {
+  test('says what must be fixed', async () => {
     const { url } = await startTrilium();
     const { code, out, err } = await doctor(['-u', url, '-t', 'wrong']);
     expect(code).not.toBe(0);
     expect(out).toMatch(/error +Trilium refuses the token \(127\.0\.0\.1:\d+\)\n +Make an ETAPI token/);
-    expect(err).toContain('One thing must be mended');
+    expect(err).toContain('One thing must be fixed');
     const strange = await doctor(['-u', url, '-t', 'two words\n']);
     expect(strange.out).toMatch(/error +Not an ETAPI token\n/);
   });
@@ -167,9 +168,12 @@ describe('quire doctor', () => {
   });
 
   test('with nothing, and with half of it', async () => {
-    expect((await doctor([])).err).toContain('TRILIUM_TOKEN');
+    const nothing = await doctor([]);
+    expect(nothing).toMatchObject({ code: 0, err: '' });
+    expect(nothing.out).toMatch(/warn +No notes are named: .*TRILIUM_TOKEN\.\n +.*quire init/);
+    expect(nothing.out).toMatch(/\nMachine\n +ok +Quire \d/);
     const half = await doctor([], { TRILIUM_URL: 'http://127.0.0.1:1' });
     expect(half.code).not.toBe(0);
-    expect(half.err).toContain('trilium.token: is missing; give --token or TRILIUM_TOKEN');
+    expect(half.err).toContain('is missing; give --token or TRILIUM_TOKEN');
   });
 });

@@ -308,7 +308,7 @@ describe('quire doctor', () => {
   // Not spawnSync: the space answers from this process.
   const doctor = async (env: Record<string, string>, ...more: string[]) => {
     const child = spawn(process.execPath, [BINARY, 'doctor', ...more], {
-      env: { ...CLEAN_ENVIRONMENT, ...env },
+      env: { ...CLEAN_ENVIRONMENT, HOME: await temporaryFolder(), ...env },
     });
     let out = '';
     child.stdout.setEncoding('utf8').on('data', (chunk) => {
