@@ -20,7 +20,7 @@ const FILLED: readonly (readonly [string, string])[] = [
 const OURS = new Set(Object.keys(configSchema.shape));
 const filled = ({ text }: CodeBlock) => FILLED.reduce((done, [from, to]) => done.replaceAll(from, to), text);
 const isOurs = (block: CodeBlock) => Object.keys(parse(filled(block))).every((key) => OURS.has(key));
-/** Of other programs, such as Prometheus and AI clients. */
+/** Of other programs: Prometheus, and AI clients. */
 const OTHERS = ['docs/operate/metrics.md', 'docs/use/connect.md'];
 
 describe('a snippet of YAML', () => {

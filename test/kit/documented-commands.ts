@@ -4,6 +4,7 @@
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm ci\b/, 'is what runs the tests'],
   [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
+  [/^npm install --prefix /, 'downloads a model'],
   [/^npm run bench/, 'measures for minutes'],
   [/^claude /, 'needs Claude Code'],
   [/^npx -y mcp-remote /, 'downloads a program'],
@@ -12,8 +13,13 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^(?:cloudflared|tailscale) /, 'needs an account and the internet'],
   [/registry\.modelcontextprotocol\.io/, 'needs the internet'],
   [/\| ?jq|>\(jq/, 'needs jq'],
-  [/^(?:quire|npx quire-mcp) (?:init|connect)\b/, 'asks at a terminal; the tests of these commands answer'],
 ];
+
+/** The command with the answers that a person would give at the terminal. */
+export function answered(command: string): string {
+  if (/^(?:quire|npx quire-mcp) init\b/.test(command)) return `${command} --yes --force`;
+  return /^(?:quire|npx quire-mcp) connect\b/.test(command) ? `${command} --yes` : command;
+}
 
 export type CommandKind = 'stdio' | 'http' | 'once' | 'request' | 'prelude';
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { blocksIn, blocksOf, type CodeBlock, commandsOf, ROOT } from '../kit/code-blocks.ts';
-import { kindOf, reasonNotToRun } from '../kit/documented-commands.ts';
+import { answered, kindOf, reasonNotToRun } from '../kit/documented-commands.ts';
 import { openSilverBullet, TOKEN as SPACE_TOKEN } from '../kit/silverbullet/open.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { openTrilium, TOKEN as TRILIUM_TOKEN } from '../kit/trilium/open.ts';
@@ -121,7 +121,7 @@ interface Running {
 }
 
 function start(command: string, prelude: string, { home, env, filled }: Sandbox): Running {
-  const [, variables = '', rest = ''] = /^((?:\w+=\S+ )*)(.*)$/s.exec(filled(command)) ?? [];
+  const [, variables = '', rest = ''] = /^((?:\w+=\S+ )*)(.*)$/s.exec(filled(answered(command))) ?? [];
   const child = spawn('bash', ['-c', `${prelude}; ${variables}exec ${rest}`], {
     cwd: home,
     env,
@@ -166,6 +166,7 @@ async function makeSandbox({ page }: CodeBlock): Promise<Sandbox> {
     'bin/npx':
       '#!/bin/sh\n[ "$1" = -y ] && shift\n[ "$1" = quire-mcp ] && shift && exec quire "$@"\nexit 1\n',
     'quire.yaml': configurationOf(page) ?? QUIRE_YAML,
+    '.cursor/mcp.json': '{}',
   });
   await writeFile(join(home, 'bin/sb'), '#!/bin/sh\nexec quire "$@"\n');
   for (const name of ['quire', 'npx', 'sb']) await chmod(join(home, 'bin', name), 0o755);
