@@ -8,7 +8,6 @@ const BANNED =
 
 /** Lists of words of a language, and a tool definition that clients know by heart. */
 const ALLOWED = [
-  'src/cli/doctor.ts',
   'src/brain/answer/conflict.ts',
   'src/brain/extract',
   'src/surfaces/brain/extraction-tools.ts',
