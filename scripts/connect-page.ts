@@ -2,9 +2,9 @@
 import { type Client, type Entry, entryFor, npxLaunch, type Target } from '../src/clients/client.ts';
 import { snippet } from '../src/clients/formats/render.ts';
 import { launching, PACKAGE } from '../src/clients/launch.ts';
+import { shownSystem } from '../src/clients/places.ts';
 import { ENTRY_NAME } from '../src/clients/recognize.ts';
 import { CLIENTS } from '../src/clients/table.ts';
-import { shownPlaces } from '../src/clients/ways-to-connect.ts';
 
 const SYSTEMS = [
   ['macOS', 'darwin'],
@@ -82,9 +82,9 @@ function guide(client: Client): string {
 }
 
 function placesOn(client: Client, platform: NodeJS.Platform): string {
-  const places = shownPlaces(client, platform).map(
-    ({ file, edition }) => `\`${file}\`${edition === undefined ? '' : ` (${edition})`}`,
-  );
+  const places = client
+    .places(shownSystem(platform))
+    .map(({ file, edition }) => `\`${file}\`${edition === undefined ? '' : ` (${edition})`}`);
   return [...new Set(places)].join('<br>');
 }
 

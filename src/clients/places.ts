@@ -55,13 +55,19 @@ export async function placesFound(client: Client, system: ClientSystem): Promise
   return found;
 }
 
+/** A system whose places read as people write them: with `~` and `%APPDATA%`. */
+export function shownSystem(platform: NodeJS.Platform): ClientSystem {
+  if (platform !== 'win32') return { platform, env: {}, home: '~' };
+  return { platform, env: { APPDATA: '%APPDATA%', LOCALAPPDATA: '%LOCALAPPDATA%' }, home: '%USERPROFILE%' };
+}
+
 /** The place to name in instructions. */
 export function usualPlace(client: Client, system: ClientSystem): ConfigPlace | undefined {
   return client.places(system).find(({ file }) => !file.includes('*'));
 }
 
 /** What may not be looked at is there: reading it then says why it cannot be. */
-async function isThere(path: string): Promise<boolean> {
+export async function isThere(path: string): Promise<boolean> {
   return ifPresent(stat(path)).then(
     (found) => found !== undefined,
     () => true,

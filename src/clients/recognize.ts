@@ -1,7 +1,6 @@
 /** Which entries of a client's configuration are Quire's, and what they start. */
-import { access } from 'node:fs/promises';
 import type { ClientSystem, Launch } from './client.ts';
-import { pathsOf } from './places.ts';
+import { isThere, pathsOf } from './places.ts';
 
 type AnyEntry = Readonly<Record<string, unknown>>;
 
@@ -64,11 +63,4 @@ async function isRunnable(command: string, system: ClientSystem): Promise<boolea
   for (const folder of folders)
     for (const ending of endings) if (await isThere(join(folder, command + ending))) return true;
   return false;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,16 +1,9 @@
 /** How each client connects to the address of this server, as far as that client can reach it. */
 import { isLoopbackHost, reachOf } from '../shared/ip-ranges.ts';
-import {
-  type Client,
-  type ClientSystem,
-  type ConfigPlace,
-  type Entry,
-  entryFor,
-  type Launch,
-  type Target,
-} from './client.ts';
+import { type Client, type Entry, entryFor, type Launch, type Target } from './client.ts';
 import { snippet } from './formats/render.ts';
 import { launching } from './launch.ts';
+import { shownSystem, usualPlace } from './places.ts';
 import { ENTRY_NAME, entryNames } from './recognize.ts';
 import { CLIENTS } from './table.ts';
 
@@ -115,23 +108,12 @@ function targetsOf({ http }: Client, { origin, machine }: ServerPlace): [string,
   ]);
 }
 
-/** The file by name: who reads the page may be on any system. */
+/** The file with its path, where that is the same on all systems; else by its name. */
 function fileOf(client: Client): string {
-  const systems = ['linux', 'darwin', 'win32'] as const;
-  const places = systems.map((platform) => shownPlace(client, platform).replace(/^%USERPROFILE%/, '~'));
-  const [first = ''] = places;
-  const name = first.split('/').at(-1) ?? first;
-  return new Set(places.map((place) => place.replaceAll('\\', '/'))).size === 1 ? first : name;
-}
-
-/** The usual place as people write it. */
-function shownPlace(client: Client, platform: NodeJS.Platform): string {
-  return shownPlaces(client, platform).find(({ file }) => !file.includes('*'))?.file ?? '';
-}
-
-/** The places of a system as people write them: with `~` and `%APPDATA%`. */
-export function shownPlaces(client: Client, platform: NodeJS.Platform): ConfigPlace[] {
-  const env = platform === 'win32' ? { APPDATA: '%APPDATA%', LOCALAPPDATA: '%LOCALAPPDATA%' } : {};
-  const system: ClientSystem = { platform, env, home: platform === 'win32' ? '%USERPROFILE%' : '~' };
-  return [...client.places(system)];
+  const files = (['linux', 'darwin', 'win32'] as const).map((platform) => {
+    const file = usualPlace(client, shownSystem(platform))?.file ?? '';
+    return file.replace(/^%USERPROFILE%/, '~').replaceAll('\\', '/');
+  });
+  const [first = ''] = files;
+  return new Set(files).size === 1 ? first : (first.split('/').at(-1) ?? first);
 }

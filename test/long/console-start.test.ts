@@ -41,6 +41,6 @@ describeWith(chromium, 'the start page in a browser', () => {
     const label = () => tab.page.$eval('button[data-copy]', (button) => button.textContent);
     await eventually(async () => expect(await label()).toBe('Copied'));
     const copied = (await tab.page.evaluate('navigator.clipboard.readText()')) as string;
-    expect(JSON.parse(copied).mcpServers.mine.args).toContain(`${folder}/${long}`);
+    expect(JSON.parse(copied).mcpServers['quire-mine'].args).toContain(`${folder}/${long}`);
   });
 });

@@ -17,7 +17,7 @@ export interface Mistake {
 export interface FormatEditor {
   /** The whole file as a value; an empty file is an empty record. */
   readonly parse: (text: string) => unknown;
-  /** Undefined where the file cannot be read that way: the mistake tells why. */
+  /** The first thing that is wrong; undefined for a file that can be parsed. */
   readonly mistakeIn: (text: string) => Mistake | undefined;
   /** The text with the entry added, or its value replaced. All other bytes stay. Undefined for a shape that is not known. */
   readonly set: (text: string, place: EntryPlace, entry: Entry) => string | undefined;

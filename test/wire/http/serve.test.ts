@@ -58,7 +58,7 @@ describe('quire serve', () => {
     const page = await fetch(origin);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const html = await page.text();
-    expect(html).toContain(`claude mcp add --transport http quire ${origin}/mcp`);
+    expect(html).toContain(`claude mcp add --scope user --transport http quire ${origin}/mcp`);
     expect(html).not.toContain('<script');
   });
 
