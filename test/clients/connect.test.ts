@@ -59,6 +59,15 @@ test('each file is asked about, and written on yes only', async () => {
   expect(text).toContain(copies[0]);
 });
 
+test('in a file on one long line, the surroundings of the change are shown', async () => {
+  const long = JSON.stringify({ a: 'x'.repeat(5_000), mcpServers: {}, z: 'y'.repeat(5_000), token: 'hush' });
+  const home = await temporaryFolder({ 'notes/a.md': '', '.cursor/mcp.json': long });
+  const { text } = await at(home, { folder: 'notes', print: true });
+  expect(text).toContain('"quire": {');
+  expect(text).not.toContain('hush');
+  expect(text.length).toBeLessThan(1_500);
+});
+
 test('the entry of another server is replaced on yes, after the diff has shown it', async () => {
   const other =
     '{ "mcpServers": { "quire": { "command": "python", "args": ["x.py"], "env": { "A": "1" } } } }';

@@ -10,18 +10,43 @@ import type { FileChange } from './plan.ts';
 const COLORS: Readonly<Record<string, string>> = { '+': '\u001b[32m', '-': '\u001b[31m', '@': '\u001b[36m' };
 const PLAIN = '\u001b[0m';
 
+/** A file on one line has no lines to compare: beyond this length, only the surroundings of the change are shown. */
+const MAX_LINE = 2_000;
+const SURROUNDINGS = 100;
+
 /** A unified diff. Keys of other servers that happen to be near the change are not shown. */
 export function diffOf({ place, before, after }: FileChange, color: boolean): string {
-  const patch = createTwoFilesPatch(place.file, place.file, before, after, '', '', { context: 3 });
+  const [old, now] = [hushed(before), hushed(after)];
+  const isLong = now.split('\n').some((line) => line.length > MAX_LINE);
+  const patch = createTwoFilesPatch(place.file, place.file, old, now, '', '', { context: 3 });
   const lines = printableText(patch).trimEnd().split('\n').slice(2);
-  return lines
-    .map((line) => {
-      const sign = line[0] ?? '';
-      const isFile = /^(?:---|\+\+\+) /.test(line);
-      const shown = isFile ? line : redactText(line);
-      return color && !isFile && COLORS[sign] ? COLORS[sign] + shown + PLAIN : shown;
+  const shown = isLong ? [...lines.slice(0, 2), ...excerptOf(old, now)] : lines;
+  return shown
+    .map((line, at) => {
+      const start = at < 2 ? undefined : COLORS[line[0] ?? ''];
+      return color && start ? start + line + PLAIN : line;
     })
     .join('\n');
+}
+
+function hushed(text: string): string {
+  return redactText(text, Math.max(text.length, 1));
+}
+
+/** What differs, with a little of what is around it. */
+function excerptOf(before: string, after: string): string[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const around = (text: string) =>
+    text.slice(Math.max(0, start - SURROUNDINGS), text.length - Math.max(0, end - SURROUNDINGS));
+  const marked = (sign: string, text: string) =>
+    printableText(around(text))
+      .split('\n')
+      .map((line) => `${sign}${line}`);
+  return [...marked('-', before), ...marked('+', after)];
 }
 
 export function titleOf({ client, place }: Pick<FileChange, 'client' | 'place'>): string {
