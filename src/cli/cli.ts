@@ -4,24 +4,39 @@ import * as z from 'zod';
 import { type AppError, isAppError } from '../shared/errors.ts';
 import { CommandFailure, exitCodeFor, inNameOf, nameOf } from './exit-code.ts';
 import { createProgram } from './program.ts';
+import { refuseMistypedCommand } from './suggest.ts';
 
 // Compiled validators pay off after thousands of calls; a start makes a few.
 z.config({ jitless: true });
 
 const FLUSH_MS = 1_000;
 
-createProgram()
-  .parseAsync()
-  .then(
-    // Background work must not keep the process alive after the command is done.
-    () => process.exit(),
-    (error: unknown) => {
-      const exitCode = report(error);
-      // An error of the command line itself: nothing has been opened, and the help text may still be being written.
-      if (error instanceof CommanderError) process.exitCode = exitCode;
-      else endWith(exitCode);
-    },
-  );
+letReadersLeave();
+run().then(
+  // Background work must not keep the process alive after the command is done.
+  () => process.exit(),
+  (error: unknown) => {
+    const exitCode = report(error);
+    // An error of the command line itself: nothing has been opened, and the help text may still be being written.
+    if (error instanceof CommanderError) process.exitCode = exitCode;
+    else endWith(exitCode);
+  },
+);
+
+async function run(): Promise<void> {
+  const program = createProgram();
+  await refuseMistypedCommand(program, process.argv.slice(2));
+  await program.parseAsync();
+}
+
+/** A reader that closes the pipe early (`| head`) has what it wants; any other failure to write is one of the command. */
+function letReadersLeave(): void {
+  const onError = ({ code = '' }: NodeJS.ErrnoException) => {
+    if (code !== 'EPIPE' && code !== 'ECONNRESET') process.exitCode = 1;
+  };
+  process.stdout.on('error', onError);
+  process.stderr.on('error', onError);
+}
 
 /** Exits at once, so that nothing opened before the failure keeps the process alive. */
 function endWith(exitCode: number): void {

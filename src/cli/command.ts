@@ -67,7 +67,7 @@ export function sourcesOf(command: FolderCommand, env: Environment): ConfigSourc
 
 export async function configOf(command: FolderCommand, env: Environment): Promise<Config> {
   const sources = sourcesOf(command.findsFile ? await withUsualFile(command, env) : command, env);
-  const config = await loadConfig(sources);
+  const config = await loadConfig({ ...sources, warn: noticesOf(command, env).warn });
   const isServed = Object.keys(config.notebooks).length > 0 || exposesServers(config);
   if (isServed || config.gateway?.multiTenant) return config;
   if (sources.file !== undefined)

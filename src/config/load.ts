@@ -19,6 +19,7 @@ import {
 import { notAMapping, parseYaml, REFERENCE } from './plane-file.ts';
 import { checkConfig } from './problems.ts';
 import { brainFrom, type Config, configSchema } from './schema.ts';
+import { unknownVariables } from './variables.ts';
 
 export interface ConfigSources {
   /** The folder named on the command line. */
@@ -32,6 +33,8 @@ export interface ConfigSources {
   /** Paths at which the command's own file is looked for, in order of precedence. */
   readonly commandFiles?: readonly string[];
   readonly spec: CommandSpec;
+  /** Is told what is strange and does no harm. */
+  readonly warn?: (text: string) => void;
 }
 
 export async function loadConfig(sources: ConfigSources): Promise<Config> {
@@ -51,6 +54,7 @@ async function readConfig(
 ): Promise<{ config: Config; origins: () => Promise<Origins> }> {
   const { spec, env, flags: fromFlags } = sources;
   const file = sources.file === undefined ? undefined : await readConfigFile(sources.file, env);
+  if (sources.warn) unknownVariables(env, file?.text).forEach(sources.warn);
   const fromCommandFile = await readCommandFile(spec, sources.commandFiles ?? []);
   const fromEnvironment = settingsOfEnvironment(sources);
   const given = { ...fromCommandFile, ...fromEnvironment, ...fromFlags };

@@ -19,9 +19,15 @@ const SECRET_NAME = new RegExp(SECRET_WORDS, 'i');
 const CONTENT_NAME =
   /^(?:content|text|body|data|attachment|blob|html|markdown|snippet|patch|diff|(?:old|new)_?(?:string|text|str)|frontmatter|changes|edits|images|files)$/i;
 
+/** Words that follow the name of a scheme in a sentence: "auth.mode bearer needs at least one token". */
+const AFTER_SCHEME =
+  '(?:needs|with|without|tokens?|auth|authentication|mode|that|only|scheme|header|credentials?)(?=[\\s,;:)]|\\.?(?:\\s|$))';
+/** How a problem with a setting goes on: "SB_TOKEN: must not be empty". */
+const AFTER_SETTING = '(?:must (?:be|have|name|not)|is missing)\\b';
+
 /** Patterns of secrets inside a text, and the part that may stay. */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
-  [/\b(Bearer|Basic|DPoP)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
+  [new RegExp(`\\b(Bearer|Basic|DPoP)\\s+(?!${AFTER_SCHEME})[\\w.~+/=-]{4,}`, 'gi'), `$1 ${REDACTED}`],
   [/\beyJ[\w-]{4,}(?:\.[\w-]*){0,2}/g, REDACTED],
   [/\$2[abxy]?\$\d\d\$[./\w]{10,}/g, REDACTED],
   [/\b([a-z][a-z\d+.-]{1,20}:\/\/)[^\s/?#@]{1,200}@/gi, `$1${REDACTED}@`],
@@ -35,7 +41,10 @@ const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
     `$1"${REDACTED}"`,
   ],
   // HTTP header lines.
-  [new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,40}:[ \\t])[^\\r\\n"]+`, 'gi'), `$1${REDACTED}`],
+  [
+    new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,40}:[ \\t])(?!${AFTER_SETTING})[^\\r\\n"]+`, 'gi'),
+    `$1${REDACTED}`,
+  ],
 ];
 
 export function isSecretName(name: string): boolean {

@@ -93,7 +93,7 @@ export async function logIn(parts: LoginParts): Promise<'logged_in' | 'not_neede
   if (settings.grant === 'client_credentials')
     throw new AppError('unsupported', 'This server needs no login by a person', {
       subject: place.name,
-      hint: 'oauth.grant is client_credentials: its secret is enough.',
+      hint: 'With oauth.grant client_credentials the secret is enough.',
     });
   const challenge = await challengeOf(place, send);
   if (!challenge) return 'not_needed';

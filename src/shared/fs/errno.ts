@@ -17,6 +17,10 @@ export async function ifPresent<T>(result: Promise<T>): Promise<T | undefined> {
   }
 }
 
+export async function isThere(path: string): Promise<boolean> {
+  return (await ifPresent(stat(path))) !== undefined;
+}
+
 export async function isFolder(path: string): Promise<boolean> {
   return (await ifPresent(stat(path)))?.isDirectory() === true;
 }

@@ -28,7 +28,7 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, subject?
     });
   if (status === 401)
     return new AppError('unauthorized', 'SilverBullet refuses the token', {
-      hint: 'Check SB_TOKEN: it has to be the SB_AUTH_TOKEN of the server, or an API token of an account there.',
+      hint: 'Check SB_TOKEN. It has to be the SB_AUTH_TOKEN of the server, or an API token of an account there.',
     });
   if (isPage) return status === 404 ? notSilverBullet() : refusedOnTheWay(status, subject);
   switch (status) {
