@@ -1,4 +1,6 @@
+// node scripts/build.mjs [--package]
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
+// --package leaves out the programs for working on the project, which read files that an image does not have.
 import { chmod, writeFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -125,12 +127,16 @@ await Promise.all([
     entryPoints: { quire: 'src/startup/launcher.ts' },
     banner: { js: '#!/usr/bin/env node' },
   }),
-  build({
+  ...(process.argv.includes('--package') ? [] : [buildTools()]),
+]);
+await chmod(`${root}dist/quire.cjs`, 0o755);
+
+function buildTools() {
+  return build({
     ...shared,
     entryPoints: { tour: 'scripts/tour.ts', docs: 'scripts/docs.ts', bundle: 'scripts/bundle.ts' },
     outdir: 'dist',
     packages: 'external',
     alias: {},
-  }),
-]);
-await chmod(`${root}dist/quire.cjs`, 0o755);
+  });
+}

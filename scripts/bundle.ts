@@ -5,18 +5,13 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packExtension } from '@anthropic-ai/mcpb/cli';
 import manifest from '../package.json' with { type: 'json' };
+import entry from '../server.json' with { type: 'json' };
 import { definitionsOf } from '../src/mcp/tool-list.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'dist/bundle');
 const FILE = join(ROOT, 'dist/quire.mcpb');
-// Read here and not imported: the build, which makes this program too, does without it in the image.
-const entry = JSON.parse(await readFile(join(ROOT, 'server.json'), 'utf8')) as {
-  readonly title: string;
-  readonly repository: { readonly url: string };
-  readonly packages: readonly object[];
-};
 const REPOSITORY = entry.repository.url;
 
 /** Something the client fills in. */

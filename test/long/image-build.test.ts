@@ -17,7 +17,8 @@ test('the image is built from the files it copies', async () => {
   );
   for (const name of sources) await cp(join(ROOT, name), join(folder, name), { recursive: true });
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await promisify(execFile)(process.execPath, ['scripts/build.mjs'], { cwd: folder });
+  expect(dockerfile).toMatch(/^RUN npm run build -- --package$/m);
+  await promisify(execFile)(process.execPath, ['scripts/build.mjs', '--package'], { cwd: folder });
   const { files } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { files: string[] };
   const built = (await readdir(join(folder, 'dist'))).map((name) => `dist/${name}`);
   expect(built).toEqual(expect.arrayContaining(files.filter((name) => name.endsWith('.cjs'))));
