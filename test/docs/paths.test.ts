@@ -52,6 +52,12 @@ test.each(PAGES)('%s links only to files that exist', (page) => {
   expect(targets.filter((target) => !exists(target))).toEqual([]);
 });
 
+test('docs/README.md lists every page', () => {
+  const index = textOf('docs/README.md');
+  const pages = pagesBelow('docs').filter((page) => !/README\.md$|\/decisions\//.test(page));
+  expect(pages.filter((page) => !index.includes(`](${page.slice('docs/'.length)})`))).toEqual([]);
+});
+
 test('docs/understand/architecture.md has a row for every folder of src, and for no other', () => {
   const [, table = ''] =
     /## The rooms\n([\s\S]*?)\n## /.exec(textOf('docs/understand/architecture.md')) ?? [];
