@@ -179,7 +179,7 @@ export function personAt({ principal, program }: Caller): string {
 }
 
 function alreadyDecided(id: string): AppError {
-  return new AppError('conflict', 'This was decided already', {
+  return new AppError('conflict', 'This proposal is already decided', {
     subject: id,
     hint: 'Nothing was changed. Look at the proposal again.',
   });

@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { AppError } from '../shared/errors.ts';
+import { isErrno } from '../shared/fs/errno.ts';
 import { isRecord } from '../shared/records.ts';
 import type { CommandSpec } from './commands/command.ts';
 import { hasReference } from './plane-file.ts';
@@ -15,7 +16,7 @@ export async function readCommandFile(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!file) return {};
   for (const place of places) {
-    const text = await readFile(place, 'utf8').catch(absent);
+    const text = await readFile(place, 'utf8').catch((error: unknown) => absent(error, place));
     if (text === undefined) continue;
     const content = parsed(text, place);
     const known = Object.entries(file.keys).map(([key, setting]) => [setting, content[key] ?? undefined]);
@@ -30,9 +31,13 @@ export async function readCommandFile(
   return {};
 }
 
-function absent(error: NodeJS.ErrnoException): undefined {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-  throw new AppError('invalid_input', 'A configuration file cannot be read', { cause: error });
+function absent(cause: unknown, place: string): undefined {
+  if (isErrno(cause, 'ENOENT', 'ENOTDIR')) return undefined;
+  throw new AppError('invalid_input', 'A configuration file cannot be read', {
+    subject: place,
+    hint: 'Let the user that runs Quire read it, or remove it if it is not used.',
+    cause,
+  });
 }
 
 function parsed(text: string, place: string): Section {
@@ -42,7 +47,10 @@ function parsed(text: string, place: string): Section {
   } catch {
     // The error below does not quote the file, which may hold a token.
   }
-  throw new AppError('invalid_input', 'A configuration file is not a JSON object', { subject: place });
+  throw new AppError('invalid_input', 'A configuration file is not a JSON object', {
+    subject: place,
+    hint: 'Correct it, or remove it if it is not used.',
+  });
 }
 
 type Section = Readonly<Record<string, unknown>>;
@@ -62,7 +70,7 @@ function withVault(config: Section, vault: unknown): Section {
   if (typeof vault !== 'string' || vault === '') throw problem('vault', 'must be a folder');
   const { notebooks = {} } = config;
   if (isRecord(notebooks) && Object.keys(notebooks).length > 0)
-    throw problem('vault', 'stands beside notebooks: keep one of them');
+    throw problem('vault', 'cannot be used together with notebooks; keep one of them');
   return { ...config, notebooks: { vault: { folder: vault } } };
 }
 
@@ -70,7 +78,7 @@ function withServeKeys(config: Section): Section {
   if (!isRecord(config.serve)) return config;
   const { token, allowed_origins: origins, ...serve } = config.serve;
   if (origins !== undefined && serve.allowedOrigins !== undefined)
-    throw problem('serve.allowed_origins', 'stands beside allowedOrigins: keep one of them');
+    throw problem('serve.allowed_origins', 'cannot be used together with allowedOrigins; keep one of them');
   return {
     ...config,
     serve: { ...serve, ...(origins !== undefined && { allowedOrigins: origins }) },

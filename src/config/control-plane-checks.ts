@@ -21,7 +21,8 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
   const { control_plane: plane, mcp_servers: top } = sections;
   const say: ProblemReporter = (path, message) =>
     context.addIssue({ code: 'custom', path: [...path], message });
-  if (plane?.servers && top) say(['mcp_servers'], 'stands at the top and in control_plane: keep one of them');
+  if (plane?.servers && top)
+    say(['mcp_servers'], 'is given at the top and in control_plane; keep one of them');
   const servers = plane?.servers ?? top ?? [];
   const at = plane?.servers ? ['control_plane', 'mcp_servers'] : ['mcp_servers'];
   for (const [index, server] of servers.entries()) {

@@ -96,7 +96,7 @@ const upstreamServerSchema = z.lazy(() =>
       command: z.unknown().optional().describe('stdio: the executable, one word; judged before every launch'),
       args: z.unknown().optional().describe('stdio: its arguments, a list of texts'),
       env: z
-        .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is no name of a variable'), secretText)
+        .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'is not the name of a variable'), secretText)
         .default({})
         .describe(`stdio: further variables it gets; \`\${env:NAME}\` for a secret`),
       stdio_allowed_commands: z.array(text).default([]).describe('stdio: commands reviewed for this server'),

@@ -35,7 +35,10 @@ export async function findPlaneFile(places: PlaneFilePlaces): Promise<PlaneFile 
     if (file) return file;
     throw new AppError('not_found', 'Cannot read the configuration file', {
       subject: given,
-      hint: named === undefined ? 'SB_CONFIG or QUIRE_CONFIG names it.' : 'Check --config.',
+      hint:
+        named === undefined
+          ? 'Correct SB_CONFIG or QUIRE_CONFIG, which names it.'
+          : 'Check the path after --config.',
     });
   }
   for (const path of usualPlaces(environment, workingFolder)) {
@@ -91,7 +94,10 @@ function firstLineOf(cause: unknown): string {
 }
 
 export function notAMapping(path: string): AppError {
-  return new AppError('invalid_input', 'Configuration is not a mapping of keys', { subject: path });
+  return new AppError('invalid_input', 'Configuration is not a mapping of keys', {
+    subject: path,
+    hint: 'It has keys such as notebooks: at its top. Write a new one with: quire init',
+  });
 }
 
 /** `${env:NAME}`; in the plane's sections it is kept as written until the value is needed. */

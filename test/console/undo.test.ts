@@ -49,7 +49,7 @@ test('shows what would become of the note, then does that and nothing else', asy
   expect(shown.text).toContain('This console for operator');
   const again = await person.get(preview);
   expect(again.status).toBe(400);
-  expect(again.text).toContain('undone already');
+  expect(again.text).toContain('already undone');
 
   // Undoing the undoing brings it back.
   const undoing = new URL(done.location ?? '', 'http://x').searchParams.get('id') ?? '';

@@ -175,7 +175,7 @@ describe('what is refused', () => {
     ],
     [
       'mcp_servers: []\ncontrol_plane: { mcp_servers: [] }',
-      'config: mcp_servers: stands at the top and in control_plane',
+      'config: mcp_servers: is given at the top and in control_plane',
     ],
     [withServer(', url: "https://a.test"'), 'mcp_servers[0].url: is for streamable_http servers'],
     [
@@ -183,7 +183,7 @@ describe('what is refused', () => {
       'mcp_servers[0].sandbox_profile: is for stdio servers',
     ],
     [withServer(', env: { PORT: 80 }'), 'mcp_servers[0].env.PORT: must be text; put it in quotes'],
-    [withServer(', env: { "A B": x }'), 'mcp_servers[0].env.A B: is no name of a variable'],
+    [withServer(', env: { "A B": x }'), 'mcp_servers[0].env.A B: is not the name of a variable'],
     [withServer(`, sandbox_cwd: "${env}"`), `mcp_servers[0].sandbox_cwd: \${env:NAME} may only stand in`],
     [
       `mcp_servers: [{ name: a, transport: streamable_http, url: "https://a.test/${env}" }]`,

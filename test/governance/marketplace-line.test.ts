@@ -283,8 +283,8 @@ describe('add', () => {
     [['both', '--package', '9'], 2, /--package must be 1 to 3/],
     [['both', '--package', 'x'], 2, /--package must be 1 to 3/],
     [['py', '--as', 'taken'], 2, /already: taken/],
-    [['py', '--as', 'Not A Name'], 2, /Not a name for a server/],
-    [['py', '--as', '../x'], 2, /Not a name for a server/],
+    [['py', '--as', 'Not A Name'], 2, /This cannot be the name of a server/],
+    [['py', '--as', '../x'], 2, /This cannot be the name of a server/],
     [['unheard-of'], 4, /has no such server/],
     [[], 2, /missing required argument 'name'/],
   ])('%j is refused and nothing is written', async (words, exit, says) => {

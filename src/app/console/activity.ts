@@ -94,7 +94,7 @@ export function activityOf(parts: ActivityParts): ActivitySource {
       throw unknownChange(id, 'The Activity page lists those that are kept.');
     const changes = effective(found);
     if (changes.length === 0)
-      throw new AppError('invalid_input', 'This is undone already', {
+      throw new AppError('invalid_input', 'This change is already undone', {
         subject: id,
         hint: 'To bring it back, undo the change that undid it: the Activity page shows which one.',
       });

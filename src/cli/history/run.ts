@@ -89,7 +89,7 @@ function limitIn(extras: HistoryInput['extras']): number | undefined {
   const text = textIn(extras, 'limit');
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new AppError('invalid_input', '--limit must be a whole number from 1 on', {
+  throw new AppError('invalid_input', '--limit must be a whole number, 1 or more', {
     subject: text.slice(0, 60),
   });
 }

@@ -28,7 +28,7 @@ export async function findChanges({ notebooks, others }: HistoryScope, id: strin
   if (found) return found;
   const elsewhere = await find(others);
   if (elsewhere)
-    throw new AppError('not_found', 'This change is one of another notebook', {
+    throw new AppError('not_found', 'This change belongs to another notebook', {
       subject: `${id} is of ${elsewhere.notebook.name}`,
       hint: `Give --notebook ${elsewhere.notebook.name}.`,
     });

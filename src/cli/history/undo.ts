@@ -52,7 +52,7 @@ export async function selectUndo(scope: HistoryScope, selection: UndoSelection):
     if (changes.length > 0) selected.push({ notebook, changes });
   }
   if (selected.length === 0)
-    throw new AppError('not_found', 'There is no change like that which is not undone already', {
+    throw new AppError('not_found', 'No such change is left to undo', {
       hint: 'quire history lists the changes.',
     });
   return selected;
@@ -65,7 +65,7 @@ async function selectByIds(scope: HistoryScope, ids: readonly string[]): Promise
     const toUndo = effective(changes);
     const [first] = changes;
     if (toUndo.length === 0)
-      throw new AppError('invalid_input', 'This is undone already', {
+      throw new AppError('invalid_input', 'This change is already undone', {
         subject: id,
         hint: `It was undone by ${first?.undoneBy ?? 'another change'}. To bring it back, undo that one.`,
       });

@@ -65,7 +65,7 @@ function answerOf(results: readonly CheckResult[], { options }: McpCall): McpOut
         ? new McpFailure('internal', {
             code: 'checks_failed',
             message: failed === 1 ? 'One check failed' : `${failed} checks failed`,
-            hint: 'Run what stands under Fix, then this again.',
+            hint: 'Follow each Fix above, then run this again.',
           })
         : undefined,
   };

@@ -71,7 +71,7 @@ const marketplaceAdd: McpCommand = {
 
 function checkedAlias(alias: string): string {
   if (ALIAS.test(alias) && !alias.includes('__')) return alias;
-  throw new AppError('invalid_input', 'Not a name for a server', {
+  throw new AppError('invalid_input', 'This cannot be the name of a server', {
     subject: printable(alias, 60),
     hint: 'Use --as with 1 to 40 of a-z, 0-9 and "-", beginning with a letter or a digit.',
   });

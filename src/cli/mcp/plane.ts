@@ -71,7 +71,7 @@ export function fileOf({ config }: McpCall): PlaneFile {
 
 function noControlPlane(): McpFailure {
   return asConfigFailure(
-    new AppError('invalid_input', 'control_plane: it is not there', {
+    new AppError('invalid_input', 'control_plane: is missing', {
       hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
     }),
   );
@@ -84,7 +84,7 @@ export async function readInput(maxBytes: number): Promise<string> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes)
-      throw new AppError('invalid_input', 'It is too large', {
+      throw new AppError('invalid_input', 'The input is too large', {
         subject: 'stdin',
         hint: `The limit is ${maxBytes} bytes.`,
       });

@@ -50,7 +50,7 @@ function sinceOf(given: unknown, now: number): number {
   const [, count = '', unit = ''] = /^(\d{1,4})([mhdw])$/.exec(text) ?? [];
   const since = count === '' ? dateOf(text) : now - Number(count) * (UNITS[unit] ?? 0);
   if (since >= 0 && since <= now) return since;
-  throw new AppError('invalid_input', '--since is no time in the past', {
+  throw new AppError('invalid_input', '--since must be a time in the past', {
     subject: printable(text, 40),
     hint: 'Write 90m, 12h, 7d or 4w, or a date like 2026-01-31.',
   });

@@ -94,7 +94,7 @@ async function save(parts: readonly ResourcePart[], path: string): Promise<void>
   if (only === undefined || others.length > 0)
     throw new AppError('unsupported', 'Only a resource of one part can be saved', {
       subject: `${parts.length} parts`,
-      hint: 'Leave --out out, or use --json.',
+      hint: 'Remove --out, or use --json.',
     });
   await writeNewFile(path, only.bytes);
 }

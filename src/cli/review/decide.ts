@@ -41,7 +41,7 @@ export async function selectProposals(
       hint: 'Give ids of proposals, or --all. quire review lists them.',
     });
   if (parts.length > 0 && ids.length !== 1)
-    throw new AppError('invalid_input', '--part is about a single proposal', {
+    throw new AppError('invalid_input', '--part works with one proposal at a time', {
       hint: `Give one id in front of it: quire review ${action} <id> --part 1.2`,
     });
   const found = all
@@ -82,7 +82,7 @@ function notesIn(parts: readonly string[], proposal: Proposal): number[] {
 function parsePart(text: string, { id, edits }: Proposal): { note: number; hunk?: number } {
   const { 1: note, 2: hunk } = /^([1-9]\d{0,4})(?:\.([1-9]\d{0,5}))?$/.exec(text) ?? [];
   if (note === undefined || edits[Number(note) - 1]?.state !== 'waiting')
-    throw new AppError('invalid_input', 'The proposal has no such part that waits', {
+    throw new AppError('invalid_input', 'The proposal has no such part waiting for a decision', {
       subject: text.slice(0, 60),
       hint: `A part is the number of a note, or of a place in it: 1, 1.2. quire review show ${id} numbers them.`,
     });
@@ -91,7 +91,7 @@ function parsePart(text: string, { id, edits }: Proposal): { note: number; hunk?
 
 function decidedAlready({ id, decisions }: Proposal): AppError {
   const last = decisions.at(-1);
-  return new AppError('invalid_input', 'This was decided already', {
+  return new AppError('invalid_input', 'This proposal is already decided', {
     subject: id,
     hint: `Nothing was changed. It was ${last?.outcome} by ${last?.by}. What was accepted can be undone with quire undo.`,
   });

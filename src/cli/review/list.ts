@@ -30,7 +30,7 @@ export async function findProposal(scope: HistoryScope, id: string): Promise<Fou
     ({ proposal }) => proposal.id === id,
   );
   if (!elsewhere) throw unknownProposal(id);
-  throw new AppError('not_found', 'This proposal is one of another notebook', {
+  throw new AppError('not_found', 'This proposal belongs to another notebook', {
     subject: `${id} is of ${elsewhere.notebook.name}`,
     hint: `Give --notebook ${elsewhere.notebook.name}.`,
   });

@@ -14,7 +14,9 @@ export async function listReview(command: FolderCommand, input: HistoryInput): P
   const { asJson, operands, extras } = input;
   const isInteractive = extras.interactive === true;
   if (isInteractive && asJson)
-    throw new AppError('invalid_input', '--interactive and --json do not go together');
+    throw new AppError('invalid_input', '--interactive and --json do not go together', {
+      hint: 'Leave one of them out.',
+    });
   await withScope(command, input, operands[0], async (scope, terminal) => {
     if (scope.path !== undefined && scope.path !== '')
       throw new AppError('not_found', 'No such notebook', {

@@ -89,7 +89,7 @@ async function named(id: string, backend: HistoryBackend): Promise<Change[]> {
     throw unknownChange(id, 'list_changes lists those that are kept.');
   const changes = effective(found);
   if (changes.length > 0) return changes;
-  throw new AppError('invalid_input', 'This is undone already', {
+  throw new AppError('invalid_input', 'This change is already undone', {
     subject: id,
     hint: `It was undone by ${found[0]?.undoneBy ?? 'another change'}. To bring it back, undo that one.`,
   });

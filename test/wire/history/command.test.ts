@@ -201,7 +201,7 @@ test('several notebooks: all are listed, ids are found in theirs, and a wrong on
   expect(await quire('undo', mine.id, '--notebook', 'work')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `quire: This change is one of another notebook: ${mine.id} is of mine\nGive --notebook mine.\n`,
+    stderr: `quire: This change belongs to another notebook: ${mine.id} is of mine\nGive --notebook mine.\n`,
   });
   expect(await quire('undo', mine.id)).toMatchObject({ code: 0, stderr: '' });
   // The newest that is left.
@@ -275,7 +275,7 @@ test('what is undone already is not undone again, and a read-only notebook is no
   await quire('undo', id, '--folder', notes);
   expect(await quire('undo', id, '--folder', notes)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^quire: This is undone already: \w+\nIt was undone by \w{16}\./),
+    stderr: expect.stringMatching(/^quire: This change is already undone: \w+\nIt was undone by \w{16}\./),
   });
   expect(await text('a.md')).toBe('a\n');
 });

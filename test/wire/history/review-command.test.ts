@@ -58,7 +58,7 @@ test('a proposal is listed, shown with numbered parts, and accepted in part with
   // The assistant hears of it, whatever process decided.
   const { text: answer } = await call('read_note', { path: 'plan.md' });
   expect(JSON.stringify(answer)).toContain('who says: keep the first');
-  expect((await quire('review', 'reject', id)).stderr).toContain('decided already');
+  expect((await quire('review', 'reject', id)).stderr).toContain('already decided');
 });
 
 test('a conflict is named, and nothing is changed, whatever else was asked for', async () => {
@@ -96,7 +96,7 @@ test('what the command line gets wrong is said, and nothing is decided', async (
     [['show', 'p0000000000000000'], 'There is no such proposal'],
     [['accept'], 'No proposal is named'],
     [['accept', id, '--all'], 'not both'],
-    [['accept', '--all', '--part', '1'], '--part is about a single proposal'],
+    [['accept', '--all', '--part', '1'], '--part works with one proposal at a time'],
     [['reject', id, '--part', '1.1'], 'Only whole notes can be rejected'],
     [['--interactive'], 'needs a terminal'],
     [['elsewhere'], 'No such notebook'],

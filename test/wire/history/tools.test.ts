@@ -102,7 +102,7 @@ describe('an assistant is refused', () => {
     const copied = (await call('undo_changes', { id, copies: true })).structured;
     expect(await text(copied.notes[0].path)).toBe('a\nx\n');
     expect(await text('a.md')).toBe('c\nx\n');
-    await refused('undo_changes', { id }, /^Error: This is undone already/);
+    await refused('undo_changes', { id }, /^Error: This change is already undone/);
   });
 
   test('what a person did at the terminal', async () => {
