@@ -272,8 +272,10 @@ function addCommand(program: Command, command: ProgramCommand, named: readonly s
 
 const HELP = `
 Examples:
+  quire init                           write quire.yaml: which notes, and what assistants may do with them
+  quire connect                        add Quire to the AI clients on this machine
   quire ~/notes                        serve ~/notes to the client that starts this
-  quire ~/notes --read-only            the assistant can look, not touch
+  quire ~/notes --read-only            assistants can read notes and change nothing
   quire ~/vault --ignore "private/**"  hide a folder
   quire --config quire.yaml            settings from a file
   quire vault --vault-path ~/vault --transport stdio
@@ -289,12 +291,10 @@ Examples:
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
-  quire doctor                         is that space or that Trilium reachable, protected and usable?
+  quire doctor --config quire.yaml     check the notes and the settings
   quire mcp marketplace                which MCP servers there are, and how to add one
 
-Options: quire notebook --help, quire vault --help, quire silverbullet --help, quire trilium --help,
-         quire serve --help, quire brain --help, quire history --help, quire undo --help, quire review --help,
-         quire mcp --help`;
+Every command has a help of its own, for example: quire serve --help (of quire <folder>: quire notebook --help)`;
 
 function addOptions(command: Command, spec: CommandSpec, named: readonly string[]): Command {
   if (spec !== notebookCommand && !named.includes(command.name())) return command;
