@@ -304,3 +304,22 @@ test('a port that another program holds, and one that Quire itself holds', async
   expect(again.out).toContain(`In use by the server that is running (process ${running.process.pid})`);
   expect(await running.stop()).toBe(0);
 });
+
+test.each([
+  [
+    'a SilverBullet',
+    'silverbullet: { url: "http://127.0.0.1:1", token: abcdefgh }',
+    /Cannot reach the server/,
+  ],
+  ['a Trilium', 'trilium: { url: "http://127.0.0.1:1", token: abcdefgh }', /Trilium cannot be reached/],
+])('%s that is down: the doctor says so, a server starts and goes on trying', async (_, place, says) => {
+  const folder = await home();
+  await putFile(folder, 'quire.yaml', `notebooks: { n: { ${place} } }\nserve: { port: 0 }\n`);
+  const file = join(folder, 'quire.yaml');
+  const doctor = await run(['doctor', '--config', file], { home: folder });
+  expect(doctor.code).toBe(1);
+  expect(doctor.out).toMatch(says);
+  expect(doctor.out).toContain('It would start.');
+  const running = await startHttp(['serve', '--config', file]);
+  expect(await running.stop()).toBe(0);
+});

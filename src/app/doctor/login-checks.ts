@@ -67,7 +67,12 @@ function adminChecks({ mode, admins, users, ownerToken }: AuthConfig): CheckResu
 function addressChecks(auth: AuthConfig, at: Address): CheckResult[] {
   const { host, port, publicUrl } = at;
   if (publicUrl === undefined)
-    return [ok('address', `Clients on this machine reach it at port ${port}; there is no public address.`)];
+    return [
+      ok(
+        'address',
+        `${isLocal(at) ? 'Only clients on this machine reach it' : `Clients reach it at ${host}`}, at ${port === 0 ? 'any free port' : `port ${port}`}.`,
+      ),
+    ];
   const url = new URL(publicUrl);
   if (url.protocol === 'https:')
     return [
