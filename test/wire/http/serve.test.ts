@@ -196,6 +196,10 @@ describe('where a request comes from', () => {
     const { origin, log } = await serveNotes(flags);
     await fetch(`${origin}/health`, { headers: { ...XFF, ...FORWARDED } });
     await expect.poll(() => log().find(({ message }) => message === 'request')).toMatchObject({ address });
+    await fetch(`${origin}/health`, { headers: XFF });
+    await expect.poll(() => log().filter(({ message }) => message === 'request')).toHaveLength(2);
+    const ignored = log().filter(({ message }) => message === 'forwarding headers are ignored');
+    expect(ignored).toHaveLength(flags.includes('--trusted-proxies') ? 0 : 1);
   });
 
   test('each caller behind a trusted proxy has a limit of its own', async () => {
