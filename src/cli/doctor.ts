@@ -11,7 +11,13 @@ import { cacheFolderOf, stateFolderOf } from '../shared/fs/errno.ts';
 import { silentLog } from '../shared/log.ts';
 import { countsOf, jsonOfResults, listOfResults } from './check-report.ts';
 import { type FolderCommand, isPlaced, sourcesOf, withUsualFile } from './command.ts';
-import { configuration, nothingNamed, settingChecks, withoutDefaults } from './doctor/setting-checks.ts';
+import {
+  configuration,
+  nothingNamed,
+  settingChecks,
+  strangeVariable,
+  withoutDefaults,
+} from './doctor/setting-checks.ts';
 import { type ExaminedStart, startOf } from './doctor/starts.ts';
 import { publicUrlOf, stateFolderFor } from './server-places.ts';
 
@@ -53,8 +59,12 @@ async function notesAndStart(
   try {
     const start = await startOf(named, as, env);
     const sources = sourcesOf(start.examined, env);
-    const { settings } = await explainConfig(sources);
-    return { results: [...(await examineConfig(start, env)), ...settingChecks(settings, sources.file)] };
+    const strange: string[] = [];
+    const { settings } = await explainConfig({ ...sources, warn: (text) => strange.push(text) });
+    const found = await examineConfig(start, env);
+    return {
+      results: [...found, ...strange.map(strangeVariable), ...settingChecks(settings, sources.file)],
+    };
   } catch (error) {
     if (!isAppError(error)) throw error;
     const result = configuration.failWith('configuration', error, 'Correct it, or write another: quire init');

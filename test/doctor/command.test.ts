@@ -18,17 +18,20 @@ test('a configuration, the variables over it, and a client whose program is gone
   const entry = { command: '/no/such/quire', args: ['/notes', SECRET] };
   await putFile(home, '.cursor/mcp.json', JSON.stringify({ mcpServers: { quire: entry } }));
   const child = spawn(process.execPath, [BINARY, 'doctor', '--json', '--config', join(home, 'quire.yaml')], {
-    env: { ...CLEAN_ENVIRONMENT, HOME: home, XDG_STATE_HOME: home, QUIRE_PORT: '0' },
+    env: { ...CLEAN_ENVIRONMENT, HOME: home, XDG_STATE_HOME: home, QUIRE_PORT: '0', QUIRE_HSOT: 'x' },
     cwd: home,
   });
   onTestFinished(() => void child.kill());
   let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
+  let err = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    err += chunk;
+  });
   const [code] = await once(child, 'close');
-  expect(text).not.toContain(SECRET);
+  expect(text + err).not.toContain(SECRET);
   const found = JSON.parse(text) as Record<string, { check: string; level: string; what: string }[]>;
   expect(code).toBe(0);
   expect(Object.keys(found)).toEqual([
@@ -49,6 +52,11 @@ test('a configuration, the variables over it, and a client whose program is gone
     /\[redacted\] \(.*quire\.yaml line 8\)$/,
   );
   expect(settings.find((what) => what.startsWith('notebooks.work.folder'))).toMatch(/quire\.yaml line 3\)$/);
+  expect(found.Configuration?.[0]).toMatchObject({
+    check: 'variables',
+    level: 'warn',
+    what: expect.stringMatching(/^The environment variable QUIRE_HSOT .*did you mean QUIRE_HOST\?$/),
+  });
   expect(found.Clients).toEqual([
     {
       check: 'clients',

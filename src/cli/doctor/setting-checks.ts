@@ -14,6 +14,12 @@ export function settingChecks(settings: readonly SettingOrigin[], file: string |
   return file === undefined ? said : [configuration.ok('file', `${file} is valid.`), ...said];
 }
 
+/** A variable that looks like one of ours and is none. */
+export function strangeVariable(sentence: string): CheckResult {
+  const what = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`;
+  return configuration.warn('variables', what, 'Correct its name, or unset it.');
+}
+
 /** In a list for people, defaults would hide what was set. */
 export function withoutDefaults(results: readonly CheckResult[]): CheckResult[] {
   return results.filter(({ target, check }) => target !== TARGET || check !== DEFAULT);
