@@ -213,7 +213,7 @@ describe('a list without an end', () => {
     const market = await openMarketplace({ source: address, stateFolder: await temporaryFolder() });
     expect(names(market)).toEqual(['a.b/c']);
     expect(asked.length).toBeLessThan(5);
-    expect(market.notes[0]).toMatch(/leads back/);
+    expect(market.notes[0]).toMatch(/links back/);
   });
 
   it('ends after fifty pages', async () => {

@@ -86,7 +86,7 @@ describe('an assistant is refused', () => {
     await refused('undo_changes', { since: 'soon' }, /^Error: Not a time: soon/);
     await refused('undo_changes', { id, force: true }, /unknown parameter "force"/);
     await refused('show_change', { id: group }, /^Error: Not the id of a change.*\n.*group/);
-    await refused('list_changes', { before: 'x' }, /^Error: before is no id/);
+    await refused('list_changes', { before: 'x' }, /^Error: before is not the id/);
     await refused('list_changes', { limit: 0 }, /^Error: Invalid arguments/);
     await put('a.md', 'c\nx\n');
     await refused(
