@@ -88,8 +88,7 @@ test('the entry of another server is replaced on yes, after the diff has shown i
 test('a variable that the configuration needs is named, and a comment is none', async () => {
   const home = await temporaryFolder({
     '.cursor/mcp.json': '',
-    'quire.yaml':
-      '# token: ${env:OLD}\nnotebooks:\n  s: { silverbullet: { url: "http://127.0.0.1:3000", token: "${env:SB_TOKEN}" } }\n',
+    'quire.yaml': `# token: \${env:OLD}\nnotebooks:\n  s: { silverbullet: { url: "http://127.0.0.1:3000", token: "\${env:SB_TOKEN}" } }\n`,
   });
   const { text } = await at(home, { print: true });
   expect(text).toContain('takes SB_TOKEN from the environment: the client must be started with it set.');

@@ -72,7 +72,10 @@ describe('a variable that is not set', () => {
 test.each([
   ['version: 2\n', 'config: version: must be 1'],
   ['vault: [a]\n', 'config: vault: must be a folder'],
-  ['vault: ./a\nnotebooks: { b: { folder: ./b } }\n', 'config: vault: cannot be used together with notebooks'],
+  [
+    'vault: ./a\nnotebooks: { b: { folder: ./b } }\n',
+    'config: vault: cannot be used together with notebooks',
+  ],
   ['notebooks: {}\nserve: { token: short }\n', 'config: serve.token: must have 16 characters'],
   ['notebooks: {}\nserve: { token: 7 }\n', 'config: serve.token: must be text'],
   [
