@@ -1,8 +1,9 @@
 /** Replaces a client's configuration file in one step, after a copy of it was put beside it. */
-import { constants, copyFile, mkdir, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
+import { constants, copyFile, readFile, readlink, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
+import { makeFolders } from '../shared/fs/make-folders.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
 
 /** A configuration may hold keys of other servers, so a new one is for its owner alone. */
@@ -25,7 +26,7 @@ export async function writeConfig(
   const file = await targetOf(place);
   const found = await ifPresent(stat(file));
   if (!found) {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolders(dirname(file));
     await replaceFile(file, after, { exactMode: ONLY_OWNER });
     return { file };
   }

@@ -1,9 +1,10 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
+import { makeFolders } from '../shared/fs/make-folders.ts';
 import { hasFileModes } from '../shared/fs/platform.ts';
 import { replaceFile } from '../shared/fs/replace-file.ts';
 
@@ -40,7 +41,7 @@ export async function readOwnFile(path: string, maxBytes: number): Promise<strin
 /** Replaces the file atomically; `before` is its present text, undefined for a missing file. */
 export async function writeOwnFile(path: string, text: string, before: string | undefined): Promise<void> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    await makeFolders(dirname(path));
     const lastCheck = async () => {
       if ((await readOwnFile(path, Number.POSITIVE_INFINITY)) === before) return;
       throw new AppError('conflict', 'The file was changed meanwhile', {

@@ -2,10 +2,11 @@
  * A segment of the history: a file of changes, a pack of texts and, once it is closed, an index of the pack. One process
  * appends to it, under a lock. A segment without an index is in use, or its process has crashed.
  */
-import { mkdir, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { acquireLock, type FileLock } from '../shared/fs/lock-file.ts';
+import { makeFolders } from '../shared/fs/make-folders.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import { replaceFile, syncFolder } from '../shared/fs/replace-file.ts';
 import { ulid } from '../shared/ids.ts';
@@ -32,7 +33,7 @@ export async function segmentIds(folder: string): Promise<string[]> {
 
 /** Survives a power cut, and only its owner can read it. */
 export async function makeDurableFolder(folder: string): Promise<void> {
-  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await makeFolders(folder, 0o700);
   await makePrivateFolder(folder);
   if (made === undefined) return;
   for (let below = folder; below !== dirname(made) && below !== dirname(below); below = dirname(below))

@@ -2,11 +2,12 @@
  * State that survives the process: held in memory, written to a journal as it changes. One process at a time;
  * its folder and files are for their owner alone.
  */
-import { mkdir, readdir, stat, unlink } from 'node:fs/promises';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { acquireLock, lockHolder } from '../shared/fs/lock-file.ts';
+import { makeFolders } from '../shared/fs/make-folders.ts';
 import { makePrivate } from '../shared/fs/private.ts';
 import { tryWriting } from '../shared/fs/replace-file.ts';
 import type { Log } from '../shared/log.ts';
@@ -26,7 +27,7 @@ const LOCK = 'lock';
 
 export async function openFileState(folder: string, options: FileStateOptions): Promise<StateStore> {
   const { log, heartbeatMs, now = Date.now } = options;
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   await keepPrivate(folder, 0o700, log);
   const lock = await acquireLock(join(folder, LOCK), { heartbeatMs, busy: inUse });
   const assertHeld = async () => {

@@ -1,7 +1,8 @@
 /** The address or launch plan of a server as data, and the transport to it. Nothing is started before `openTarget`. */
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Transport } from '@modelcontextprotocol/client';
+import { makeFolders } from '../shared/fs/make-folders.ts';
 import type { StopTimes } from './child-process.ts';
 import { failure } from './failure.ts';
 import { type HttpOptions, HttpTransport } from './http.ts';
@@ -68,7 +69,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
   if (isRejection(choice))
     throw failure('launch_failed', { server: name, hint: `${choice.code}: ${choice.reason}` });
   await assertSameFile(target, name);
-  await mkdir(target.workRoot, { recursive: true, mode: 0o700 });
+  await makeFolders(target.workRoot, 0o700);
   // `mkdtemp` makes folders for their owner only.
   const own = await mkdtemp(join(target.workRoot, `${name}-`));
   const removeOwn = () => rm(own, { recursive: true, force: true, maxRetries: 3 });
@@ -109,6 +110,6 @@ async function assertSameFile({ plan: { path, file } }: StdioTarget, server: str
 
 async function workFolder({ plan }: StdioTarget, own: string): Promise<string> {
   const cwd = plan.cwd ?? join(own, 'work');
-  await mkdir(cwd, { recursive: true, mode: 0o700 });
+  await makeFolders(cwd, 0o700);
   return realpath(cwd);
 }

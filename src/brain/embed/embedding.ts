@@ -3,11 +3,11 @@
  * request.
  */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Embedder } from '../../llm/types.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { acquireLock, type FileLock } from '../../shared/fs/lock-file.ts';
+import { makeFolders } from '../../shared/fs/make-folders.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { Library } from '../types.ts';
@@ -205,7 +205,7 @@ export async function acquireEmbeddingLease(
   file: string,
   signal?: AbortSignal,
 ): Promise<Pick<FileLock, 'release'> | undefined> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file), 0o700);
   const busy = (holder: string) =>
     new AppError('conflict', 'Another process is embedding the notes', { subject: holder });
   return acquireLock(file, { signal, busy }).catch((error: unknown) => {

@@ -4,10 +4,11 @@
  * damaged frames are skipped.
  */
 
-import { mkdir, open, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ifPresent } from '../../shared/fs/errno.ts';
+import { makeFolders } from '../../shared/fs/make-folders.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
 import type { QuantizedVector } from './vector-table.ts';
 
@@ -125,7 +126,7 @@ export function vectorFileAt(file: string, identity: string) {
 
   /** Replaces the whole file. */
   const replace = async (records: Iterable<VectorRecord>) => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolders(dirname(file), 0o700);
     await replaceFile(file, encodeAll(head, records));
   };
 

@@ -1,8 +1,9 @@
 /** Folders of notes as people name them: `~`, Obsidian vaults, and a first folder where there is none. */
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { isErrno, isFolder } from '../../shared/fs/errno.ts';
 import { readableFolder } from '../../shared/fs/folder.ts';
+import { makeFolders } from '../../shared/fs/make-folders.ts';
 
 export interface NotesFolder {
   /** Absolute. */
@@ -61,7 +62,7 @@ export function newFolder(path: string): NotesFolder {
 
 /** Makes a new folder, with a welcome note in it. */
 export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
+  await makeFolders(path);
   await writeFile(join(path, 'Welcome.md'), WELCOME, { flag: 'wx' }).catch((error: unknown) => {
     if (!isErrno(error, 'EEXIST')) throw error;
   });

@@ -1,8 +1,9 @@
 /** The catalogue of MCP servers (built in, a file, or a registry's address with a cache), and search in it. */
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { makeFolders } from '../../shared/fs/make-folders.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
 import { readNamedFile } from '../files.ts';
 import builtin from './builtin.json' with { type: 'json' };
@@ -44,7 +45,7 @@ async function readCache(folder: string, source: string): Promise<CachedList | u
 
 async function writeCache(folder: string, list: CachedList): Promise<void> {
   const path = cachePath(folder, list.source);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path), 0o700);
   await replaceFile(path, JSON.stringify(list));
 }
 

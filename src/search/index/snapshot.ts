@@ -4,12 +4,13 @@
  * processes on one notebook leave one whole file.
  */
 import { readdirSync, rmSync, statSync } from 'node:fs';
-import { mkdir, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { NotePath } from '../../notes/path.ts';
 import type { Listing, ListingToken, NoteMeta } from '../../notes/store.ts';
 import { runAtOnce, runInSlices } from '../../shared/async/time-slices.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
+import { makeFolders } from '../../shared/fs/make-folders.ts';
 import { replaceFile, replaceFileSync } from '../../shared/fs/replace-file.ts';
 import type { Log } from '../../shared/log.ts';
 import { memoize } from '../../shared/memoize.ts';
@@ -85,7 +86,7 @@ export function snapshotAt(
       try {
         const pace = new YieldTimer();
         const pieces = (await runInSlices(encode(snapshot), () => pace.breathe())) ?? [];
-        await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+        await makeFolders(dirname(file), 0o700);
         await replaceFile(file, pieces, { flush: false });
         dropUnused(dirname(file));
       } catch (error) {

@@ -1,10 +1,11 @@
 /** Files and folders for their owner alone. */
-import { chmod, mkdir, stat } from 'node:fs/promises';
+import { chmod, stat } from 'node:fs/promises';
 import { ifPresent } from './errno.ts';
+import { makeFolders } from './make-folders.ts';
 import { hasFileModes } from './platform.ts';
 
 export async function makePrivateFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolders(folder, 0o700);
   await makePrivate(folder, 0o700);
 }
 

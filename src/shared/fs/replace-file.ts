@@ -2,10 +2,11 @@
  * A file replaced in one step: readers see the old content or the new one, never a part, also after a crash. The new
  * content is written to a temporary file beside the old one, which is then renamed.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ifPresent } from './errno.ts';
+import { makeFoldersSync } from './make-folders.ts';
 import { flushFolder, renameEntry, renameEntrySync } from './platform.ts';
 
 type Content = string | Uint8Array | Iterable<Uint8Array>;
@@ -38,7 +39,7 @@ export function replaceFile(file: string, content: Content, options: ReplaceOpti
 /** Makes the folder too. Not flushed: for files that can be made again. */
 export function replaceFileSync(file: string, content: string | Uint8Array): void {
   const temporary = temporaryBeside(file);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFoldersSync(dirname(file), 0o700);
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode: ONLY_OWNER });
     renameEntrySync(temporary, file);
