@@ -51,6 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'config',
     'clients',
+    'llm',
     'history',
     'oauth',
     'upstream',

@@ -1,6 +1,7 @@
 /** A parsed command line, and the configuration and log that follow from it for every command. */
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { createConvertThreads, type StartupHook } from '../app/services.ts';
 import { ViewKeys } from '../app/view-keys.ts';
 import { type CommandSpec, LOG_LEVELS, type LogLevels } from '../config/commands/command.ts';
@@ -126,6 +127,14 @@ export function noticesOf(command: FolderCommand, env: Environment) {
     if (!isSilent) toStderr(`quire: ${text}\n`);
   };
   return { say, warn: (text: string) => say(`warning: ${text}`) };
+}
+
+/** A server over stdio says nothing by itself, so a person who starts one in a terminal would take it for hung. */
+export function explainOnTerminal(command: FolderCommand, env: Environment, isTerminal = isatty(0)): void {
+  if (!isTerminal) return;
+  noticesOf(command, env).say(
+    'ready. An AI client starts this program by itself and talks to it here; quire connect adds it to your clients. Ctrl+C ends it.',
+  );
 }
 
 /** Runs a start; logs a failure as an event where the command logs events. */

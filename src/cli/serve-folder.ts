@@ -14,6 +14,7 @@ import { stdioStartup } from '../startup/hook.ts';
 import {
   chosen,
   configOf,
+  explainOnTerminal,
   type FolderCommand,
   logOf,
   noticesOf,
@@ -59,6 +60,7 @@ async function serveOverStdio(command: FolderCommand, config: Config, log: Log):
     isWithoutNotes(config) ? servedWithoutNotes() : openChosen(config, command, services),
   );
   const plane = await startLogged(command, log, () => openPlane(config, log));
+  explainOnTerminal(command, process.env);
   await serveFolderOverStdio(plane ? withPlane(served, plane) : served, services, () => {
     if (command.spec.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });

