@@ -12,6 +12,7 @@ import { type Environment, findPlaneFile } from '../config/plane-file.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { AppError } from '../shared/errors.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
+import { fromHome } from '../shared/fs/folder.ts';
 import { createLog, type Log, type LogFormat, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import type { StartupPrograms } from '../startup/hook.ts';
@@ -55,13 +56,14 @@ export interface FolderCommand {
 /** What a configuration is made of, for `loadConfig` and `explainConfig`. */
 export function sourcesOf(command: FolderCommand, env: Environment): ConfigSources {
   const { spec, flags, folder, folders } = command;
+  const given = command.file ?? env.QUIRE_CONFIG;
   return {
     flags,
     env,
     spec,
     folder,
     folders: folders?.length ? folders : undefined,
-    file: command.file ?? env.QUIRE_CONFIG,
+    file: given === undefined ? undefined : fromHome(given),
     commandFiles: spec.file ? [resolve(spec.file.name), join(homedir(), `.${spec.file.name}`)] : undefined,
   };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { isErrno } from '../shared/fs/errno.ts';
+import { fromHome } from '../shared/fs/folder.ts';
 import { isRecord } from '../shared/records.ts';
 import { storeKindNames } from '../stores/registry.ts';
 import { readCommandFile, withOriginalKeys } from './command-file.ts';
@@ -72,7 +73,7 @@ async function readConfig(
       settingsOf: Object.keys(fromFile.notebooks)[0],
       hasPlacedNotebooks: placed !== undefined,
     });
-  const config = await checkConfig({ ...complete, notebooks: placed ?? notebooks }, origins);
+  const config = await checkConfig(withHomeFolder({ ...complete, notebooks: placed ?? notebooks }), origins);
   return {
     config: file ? { ...config, configFolder: dirname(resolve(file.path)) } : config,
     origins,
@@ -117,7 +118,7 @@ function reviewOf({ review }: Record<string, unknown>): Record<string, unknown> 
 
 /** The folders that the command line names, by name of notebook. */
 function foldersOf({ folder, folders }: ConfigSources): Record<string, { folder: string }> | undefined {
-  if (folders) return byName(folders);
+  if (folders) return byName(folders.map((one) => fromHome(one)));
   return folder === undefined ? undefined : { notebook: { folder } };
 }
 
@@ -256,7 +257,7 @@ async function parseConfig(
   { env, spec }: Pick<ConfigSources, 'env' | 'spec'>,
 ): Promise<FileContent> {
   const config = await parseYaml(text, file);
-  if (!isRecord(config)) throw notAMapping(file);
+  if (!isRecord(config)) throw notAMapping(file, config);
   const source = { env, file, keepsMissing: spec.keepsVariables === true };
   // Those of the governed plane are resolved only when they are used.
   const settled = Object.entries(config).map(([key, value]) => [
@@ -298,7 +299,23 @@ function withVariables(value: unknown, filling: SettingSource): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withVariables(item, filling)]));
 }
 
+/** Folders as people write them, from wherever they came. */
+function withHomeFolder(config: FileContent): FileContent {
+  const notebooks = Object.entries(config.notebooks).map(([name, settings]) => [
+    name,
+    homeAt(settings, 'folder'),
+  ]);
+  const state = config.state === undefined ? {} : { state: homeAt(config.state, 'dir') };
+  return { ...config, ...state, notebooks: Object.fromEntries(notebooks) };
+}
+
+function homeAt(settings: unknown, key: string): unknown {
+  if (!isRecord(settings)) return settings;
+  const folder = settings[key];
+  return typeof folder === 'string' ? { ...settings, [key]: fromHome(folder) } : settings;
+}
+
 function withAbsoluteFolder(settings: unknown, base: string): unknown {
   if (!isRecord(settings) || typeof settings.folder !== 'string') return settings;
-  return { ...settings, folder: resolve(base, settings.folder) };
+  return { ...settings, folder: resolve(base, fromHome(settings.folder)) };
 }

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { isErrno } from '../shared/fs/errno.ts';
+import { fromHome } from '../shared/fs/folder.ts';
 import { isRecord } from '../shared/records.ts';
 
 export interface PlaneFile {
@@ -31,7 +32,7 @@ export async function findPlaneFile(places: PlaneFilePlaces): Promise<PlaneFile 
   const { named, environment, workingFolder } = places;
   const given = named ?? (environment.SB_CONFIG || environment.QUIRE_CONFIG);
   if (given !== undefined) {
-    const file = await readPlaneFile(resolve(workingFolder, given));
+    const file = await readPlaneFile(resolve(workingFolder, fromHome(given)));
     if (file) return file;
     throw new AppError('not_found', 'Cannot read the configuration file', {
       subject: given,
@@ -71,7 +72,7 @@ async function readPlaneFile(path: string): Promise<PlaneFile | undefined> {
 async function mappingIn(text: string, path: string): Promise<Readonly<Record<string, unknown>>> {
   const content = (await parseYaml(text, path)) ?? {};
   if (isRecord(content)) return content;
-  throw notAMapping(path);
+  throw notAMapping(path, content);
 }
 
 export async function parseYaml(text: string, path: string): Promise<unknown> {
@@ -81,10 +82,20 @@ export async function parseYaml(text: string, path: string): Promise<unknown> {
   } catch (cause) {
     throw new AppError('invalid_input', 'Configuration is not valid YAML', {
       subject: `${path}: ${firstLineOf(cause)}`,
-      hint: 'Correct the file there; indentation, quotes and brackets are what mostly goes wrong.',
+      hint: hintFor(cause, text),
       cause,
     });
   }
+}
+
+/** Where a key stands twice, which one: the parser says only where. */
+function hintFor(cause: unknown, text: string): string {
+  if (isRecord(cause) && cause.code === 'DUPLICATE_KEY' && Array.isArray(cause.pos)) {
+    const key = /^[\w.-]+/.exec(text.slice(Number(cause.pos[0])))?.[0];
+    if (key !== undefined)
+      return `The key ${key} stands twice. Keep one, and move what is below the other to it.`;
+  }
+  return 'Correct the file there. Often the indentation is wrong, or a quote or bracket is missing.';
 }
 
 /** The lines after it quote the file, which may hold secrets. */
@@ -93,7 +104,12 @@ function firstLineOf(cause: unknown): string {
   return line.replace(/:$/, '');
 }
 
-export function notAMapping(path: string): AppError {
+export function notAMapping(path: string, content: unknown): AppError {
+  if (content === null || content === undefined)
+    return new AppError('invalid_input', 'The configuration file is empty', {
+      subject: path,
+      hint: 'Delete it and write a new one with: quire init',
+    });
   return new AppError('invalid_input', 'Configuration is not a mapping of keys', {
     subject: path,
     hint: 'It has keys such as notebooks: at its top. Write a new one with: quire init',

@@ -17,12 +17,22 @@ export async function checkConfig(config: unknown, origins: () => Promise<Origin
   const { nearest: originAt } = await origins();
   const problems = result.error.issues
     .slice(0, MAX_PROBLEMS)
-    .map((issue) => ({ issue, origin: originAt(issue.path.map(String)) }));
+    .flatMap(byKey)
+    .map((issue) => ({ issue, origin: originAt(placeOf(issue)) }));
   const isInFile = problems.some(({ origin: { kind } }) => kind === 'file' || kind === 'command file');
   throw new AppError('invalid_input', isInFile ? 'Invalid configuration' : 'Invalid setting', {
     subject: problems.map(({ issue, origin }) => problemOf(issue, origin)).join('; '),
     hint: hintFor(problems.map(({ origin }) => origin)),
   });
+}
+
+/** Each unknown key has a line of its own. */
+function byKey(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue];
+}
+
+function placeOf(issue: z.core.$ZodIssue): string[] {
+  return [...issue.path, ...(issue.code === 'unrecognized_keys' ? issue.keys : [])].map(String);
 }
 
 function hintFor(origins: readonly Origin[]): string | undefined {
@@ -94,11 +104,9 @@ function problemOf(issue: z.core.$ZodIssue, { kind, name }: Origin): string {
   const at = issue.path.map(String).join('.');
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(issue.path);
-    const unknown = issue.keys.map((key) => {
-      const suggestion = nearest(key, known);
-      return `unknown key ${at ? `${at}.` : ''}${key}${suggestion ? `, did you mean ${suggestion}?` : ''}`;
-    });
-    return `${name}: ${unknown.join('; ')}`;
+    const [key = ''] = issue.keys;
+    const suggestion = nearest(key, known);
+    return `${name}: unknown key ${at ? `${at}.` : ''}${key}${suggestion ? `, did you mean ${suggestion}?` : ''}`;
   }
   const message = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
   return kind === 'file' && at !== '' ? `${name}, ${at}: ${message}` : `${name}: ${message}`;

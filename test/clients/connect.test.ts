@@ -97,8 +97,8 @@ test('a variable that the configuration needs is named, and a comment is none', 
 });
 
 test.each([
-  [['--folder', 'nowhere'], 'There is no such folder: '],
-  [['--folder', 'notes/a.md'], 'This is a file, not a folder: '],
+  [['--folder', 'nowhere'], 'No such folder: '],
+  [['--folder', 'notes/a.md'], 'is a file, not a folder'],
   [
     [],
     'There is no quire.yaml in this folder\nName a folder, as in quire connect --folder ~/notes, or write a configuration with quire init.',

@@ -1,4 +1,5 @@
 /** Where each setting came from, in messages and for `quire doctor`. */
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { notebookCommand } from '../../src/config/commands/notebook.ts';
@@ -87,7 +88,7 @@ test('a mistake in a file is named by line and key', async () => {
     `Invalid configuration: F line 4, notebooks.main.readOnly: must be true or false; F line 5, notebooks.main.review: must be off, destructive or all\n${said}`,
   );
   expect(await refusal({ file: await fileWith(`${notes}serve:\n  prot: 1\n`) })).toBe(
-    `Invalid configuration: F line 4: unknown key serve.prot, did you mean port?\n${said}`,
+    `Invalid configuration: F line 5: unknown key serve.prot, did you mean port?\n${said}`,
   );
   expect(
     await refusal({
@@ -110,4 +111,49 @@ test('a file that is not there is named with what names it', async () => {
   );
   expect(await refusal({ file, env: { QUIRE_CONFIG: file } })).toContain('Correct QUIRE_CONFIG');
   expect(await refusal({ file: await temporaryFolder() })).toContain('It is a folder.');
+});
+
+test('every unknown key has its own line', async () => {
+  const file = await fileWith('notebooks:\n  notes:\n    folder: .\n    readonly: true\nreviews: all\n');
+  expect(await refusal({ file })).toBe(
+    'Invalid configuration: F line 4: unknown key notebooks.notes.readonly, did you mean readOnly?; F line 5: unknown key reviews, did you mean review?\nCorrect the file, then run the command again.',
+  );
+});
+
+test('a file that is empty, and a key that stands twice, are told apart from other mistakes', async () => {
+  expect(await refusal({ file: await fileWith('# nothing\n') })).toBe(
+    'The configuration file is empty: F\nDelete it and write a new one with: quire init',
+  );
+  const file = await fileWith('notebooks: {}\nserve:\n  port: 1\nserve:\n  host: 127.0.0.1\n');
+  expect(await refusal({ file })).toMatch(
+    /unique.*\nThe key serve stands twice\. Keep one, and move what is below the other to it\.$/s,
+  );
+  expect(await refusal({ file: await fileWith('notebooks: [') })).toMatch(/Often the indentation is wrong/);
+});
+
+test('~ is the home folder, in a file, as an argument, in a flag and for the state; of another user it is refused', async () => {
+  const file = await fileWith(
+    'notebooks:\n  a: { folder: ~/notes }\n  b: { folder: "~" }\nstate: { dir: ~/state }\n',
+  );
+  const { notebooks, state } = await loadConfig({ ...EMPTY, file });
+  expect([notebooks.a?.folder, notebooks.b?.folder, state?.dir]).toEqual([
+    join(homedir(), 'notes'),
+    homedir(),
+    join(homedir(), 'state'),
+  ]);
+  const sources: Partial<ConfigSources>[] = [
+    { folder: '~/notes' },
+    { folder: '~\\notes' },
+    { folders: ['~/notes'] },
+    { flags: { folder: '~/notes' } },
+  ];
+  for (const given of sources) {
+    const config = await loadConfig({ ...EMPTY, ...given });
+    expect(Object.values(config.notebooks).map(({ folder }) => folder)).toEqual([join(homedir(), 'notes')]);
+  }
+  const config = await loadConfig({ ...EMPTY, folder: './~ann' });
+  expect(config.notebooks.notebook?.folder).toBe('./~ann');
+  expect(await refusal({ folder: '~ann/notes' })).toBe(
+    'The home folder of another user cannot be looked up: ~ann/notes\nWrite the whole path. For a folder that has this name: ./~ann/notes',
+  );
 });

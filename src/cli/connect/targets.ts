@@ -8,6 +8,7 @@ import { notebookCommand } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent } from '../../shared/fs/errno.ts';
+import { fromHome, readableFolder } from '../../shared/fs/folder.ts';
 import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 
 export interface TargetOptions {
@@ -41,7 +42,7 @@ export async function targetsOf(options: TargetOptions, around: Surroundings): P
     throw new AppError('invalid_input', 'Give one of --folder, --config and --http');
   const name = checkedName(options.name);
   if (http !== undefined) return httpTarget(http, name);
-  const path = (given: string) => resolve(around.workingFolder, given);
+  const path = (given: string) => resolve(around.workingFolder, fromHome(given, around.system.home));
   if (folder !== undefined) {
     const launch = launching(around.launch, await checkedFolder(path(folder)));
     return { byName: new Map([[name, { launch }]]), notes: [] };
@@ -83,11 +84,9 @@ function httpTarget(text: string, name: string): Targets {
   return { byName: new Map([[name, { url: url.href }]]), notes };
 }
 
+/** As it was named: the client is to find it there even when a link leads elsewhere later. */
 async function checkedFolder(folder: string): Promise<string> {
-  const found = await ifPresent(stat(folder));
-  if (!found) throw new AppError('not_found', 'There is no such folder', { subject: folder });
-  if (!found.isDirectory())
-    throw new AppError('invalid_input', 'This is a file, not a folder', { subject: folder });
+  await readableFolder(folder);
   return folder;
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isFolder, stateFolderOf } from '../../shared/fs/errno.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { configOf, type FolderCommand, isPlaced, logOf, withUsualFile } from '../command.ts';
 import { specFor } from '../doctor/starts.ts';
 
@@ -69,7 +70,7 @@ async function resolveScope(
     configOf({ ...from, spec: specFor(from, environment) }, environment).then(withNotebooks);
   const found = await withUsualFile(command, environment, workingFolder);
   const hasPlace = isPlaced(found, environment);
-  const place = named === undefined ? undefined : resolve(workingFolder, named);
+  const place = named === undefined ? undefined : resolve(workingFolder, fromHome(named));
   if (place !== undefined && !hasPlace) {
     if (!(await isFolder(place)))
       throw new AppError('not_found', 'No such folder', {

@@ -59,7 +59,7 @@ function serverLines(kind: string, url: string, variable: string): string[] {
 
 function rightsLines(readOnly: boolean): string[] {
   return [
-    '# true: assistants can search and read these notes, and change nothing.',
+    '# With true, assistants can search and read these notes, and change nothing.',
     `readOnly: ${readOnly}`,
     '# noDelete: true             # no tool that deletes or replaces notes',
     '# ignore: ["private/**"]     # notes that assistants never see',
@@ -75,10 +75,9 @@ const LOCAL = `# The server over HTTP on this machine: quire serve. Assistants t
 # serve:
 #   host: 127.0.0.1
 #   port: 8090
+#   publicUrl: https://notes.example.com  # to reach it from elsewhere, with a login:
 
-# To reach it from elsewhere: its public address, and who may log in.
-# serve:
-#   publicUrl: https://notes.example.com
+# Who may log in where the server is reached from elsewhere.
 # auth:
 #   mode: oauth
 #   users:

@@ -2,7 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { isErrno, isFolder } from '../../shared/fs/errno.ts';
-import { readableFolder } from '../../shared/fs/folder.ts';
+import { fromHome, readableFolder } from '../../shared/fs/folder.ts';
 import { makeFolders } from '../../shared/fs/make-folders.ts';
 
 export interface NotesFolder {
@@ -46,9 +46,7 @@ export async function notesFolder(given: string, places: FolderPlaces): Promise<
 }
 
 export function expanded(given: string, { workingFolder, home }: FolderPlaces): string {
-  const text = given.trim();
-  const isHome = text === '~' || /^~[/\\]/.test(text);
-  return resolve(workingFolder, isHome ? join(home, text.slice(1)) : text);
+  return resolve(workingFolder, fromHome(given.trim(), home));
 }
 
 /** The folder to offer: the working folder if notes are in it, else one below it. */

@@ -1,8 +1,19 @@
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { AppError } from '../errors.ts';
 import { isErrno } from './errno.ts';
+
+/** A path as people write it: `~` is the home folder, also where no shell has replaced it. */
+export function fromHome(given: string, home = homedir()): string {
+  if (given === '~' || /^~[/\\]/.test(given)) return join(home, given.slice(1).replace(/^\\/, '/'));
+  if (!/^~[\w.-]+([/\\]|$)/.test(given)) return given;
+  throw new AppError('invalid_input', 'The home folder of another user cannot be looked up', {
+    subject: given,
+    hint: `Write the whole path. For a folder that has this name: ./${given}`,
+  });
+}
 
 /** The real path of a folder that can be read; anything else is refused by the name it was given. */
 export async function readableFolder(folder: string): Promise<string> {

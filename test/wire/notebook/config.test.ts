@@ -167,7 +167,7 @@ test.each([
   ],
   ['broken YAML', 'notebooks: [\n', /not valid YAML/],
   ['a list', '- a\n', /not a mapping/],
-  ['nothing', '', /not a mapping/],
+  ['nothing', '', /file is empty/],
 ])('%s in the file is refused at the start', async (_, yaml, says) => {
   const { file } = await notebookWithConfig(yaml);
   const { code, stdout, stderr } = await run(['--config', file]);
