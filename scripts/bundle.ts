@@ -35,9 +35,9 @@ const SETTINGS = {
   tools: {
     type: 'string',
     title: 'Tools',
-    description: 'notebook, or all, which adds tools that list and undo changes',
+    description: 'all, which has tools that list and undo changes, or notebook, which is without them',
     required: false,
-    default: 'notebook',
+    default: 'all',
   },
   review: {
     type: 'string',

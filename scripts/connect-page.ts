@@ -1,7 +1,7 @@
 /** docs/use/connect.md, from the table of clients. */
 import { type Client, type Entry, entryFor, npxLaunch, type Target } from '../src/clients/client.ts';
 import { snippet } from '../src/clients/formats/render.ts';
-import { launching, PACKAGE } from '../src/clients/launch.ts';
+import { PACKAGE, servingFolder } from '../src/clients/launch.ts';
 import { shownSystem } from '../src/clients/places.ts';
 import { ENTRY_NAME } from '../src/clients/recognize.ts';
 import { CLIENTS } from '../src/clients/table.ts';
@@ -12,7 +12,7 @@ const SYSTEMS = [
   ['Linux', 'linux'],
 ] as const;
 
-const PROGRAM: Target = { launch: launching(npxLaunch('linux', [PACKAGE]), '/path/to/notes') };
+const PROGRAM: Target = { launch: servingFolder(npxLaunch('linux', [PACKAGE]), '/path/to/notes') };
 const ADDRESS: Target = { url: 'https://notes.example.com/mcp' };
 
 export function connectPage(generated: string): string {
@@ -29,9 +29,9 @@ quire connect --http https://notes.example.com/mcp
 quire connect --remove
 \`\`\`
 
-\`quire connect\` finds the clients on this machine, shows what would change in each configuration file as a diff, and writes a file after you said yes.
+\`quire connect\` finds the clients on this machine, shows what would change in each configuration file as a diff, and writes a file after you said yes (Enter is yes; \`a\` is yes to this file and all that follow).
 
-- **What is written.** One entry named \`quire\`. A configuration with several notebooks gives one entry for each, \`quire-<notebook>\`, because a client starts one program for each. The entry has the full paths of Node and of Quire, since clients with a window do not know the \`PATH\` of your shell; started by \`npx\`, it is \`npx -y ${PACKAGE}\`.
+- **What is written.** One entry named \`quire\`. A configuration with several notebooks gives one entry for each, \`quire-<notebook>\`, because a client starts one program for each. The entry has the full paths of Node and of Quire, since clients with a window do not know the \`PATH\` of your shell; started by \`npx\`, it is \`npx -y ${PACKAGE}\`. From an installation of your own, local or global, the entry names the file of that installation, so leave it where it is, or run \`quire connect\` again after moving it. An entry for a folder has \`--tools all\`, which adds the [history tools](history.md#undo-by-an-assistant): with them an assistant can say what it changed, and undo it. Notebooks of a configuration have them already.
 - **What stays.** Comments, the order of keys, line endings, indentation and all other bytes. Settings that you added to Quire's own entry stay too. The result is parsed again before it is written: if anything but the entry would differ, nothing is written, and you are shown what to add by hand.
 - **Backup.** The file as it was is beside it, as \`<file>.quire-backup-<time>\`. A second run changes nothing and makes no backup.
 - **A broken file** is refused with its line; the other clients are still done.

@@ -36,6 +36,16 @@ test('yes or no is asked again until it is one of them', async () => {
   );
 });
 
+test('one of several questions can be answered for all', async () => {
+  const { questions, shown } = dialogue(['constructor', 'a', '', 'N']);
+  expect(await questions.askYesNoAll('Write it?')).toBe('all');
+  expect(await questions.askYesNoAll('Write it?')).toBe(true);
+  expect(await questions.askYesNoAll('Write it?')).toBe(false);
+  expect(shown()).toContain(
+    'Write it? [Y/n/a] Please answer y, n, or a for this one and all that follow.\nWrite it? [Y/n/a] ',
+  );
+});
+
 test('a secret is not shown, and the end of the input is an error', async () => {
   const { questions, shown } = dialogue(['hush']);
   expect(await questions.askSecret('Password')).toBe('hush');

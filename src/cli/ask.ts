@@ -55,6 +55,8 @@ export interface Questions {
   ask(question: string, usual?: string): Promise<string>;
   /** Asks again until the answer is yes or no; an empty answer is the default. */
   askYesNo(question: string, usual?: boolean): Promise<boolean>;
+  /** One of several alike questions: yes, which is the default, no, or yes to all that follow. */
+  askYesNoAll(question: string): Promise<boolean | 'all'>;
   /** Without echo. */
   askSecret(question: string): Promise<string>;
   /** Shows a line beside the questions. */
@@ -73,21 +75,32 @@ export function createQuestions(streams: AskStreams = systemStreams()): Question
     });
   };
   const tell = (line: string) => written(streams.output, `${line}\n`);
+  const choose = async <T>(question: string, answers: Readonly<Record<string, T>>, help: string) => {
+    const known = new Map(Object.entries(answers));
+    for (;;) {
+      const answer = known.get((await answerTo(`${question} `)).trim().toLowerCase());
+      if (answer !== undefined) return answer;
+      await tell(help);
+    }
+  };
   return {
     canAsk: streams.input.isTTY === true && streams.output.isTTY === true,
     async ask(question, usual = '') {
       const shown = usual === '' ? '' : ` [${usual}]`;
       return (await answerTo(`${question}${shown}: `)).trim() || usual;
     },
-    async askYesNo(question, usual = false) {
-      for (;;) {
-        const line = await answerTo(`${question} ${usual ? '[Y/n]' : '[y/N]'} `);
-        const word = line.trim().toLowerCase();
-        const answer = word === '' ? usual : YES_OR_NO[word];
-        if (answer !== undefined) return answer;
-        await tell('Please answer y or n.');
-      }
-    },
+    askYesNo: (question, usual = false) =>
+      choose(
+        `${question} ${usual ? '[Y/n]' : '[y/N]'}`,
+        { ...YES_OR_NO, '': usual },
+        'Please answer y or n.',
+      ),
+    askYesNoAll: (question) =>
+      choose<boolean | 'all'>(
+        `${question} [Y/n/a]`,
+        { ...YES_OR_NO, '': true, a: 'all', all: 'all' },
+        'Please answer y, n, or a for this one and all that follow.',
+      ),
     askSecret: (question) => answerTo(`${question}: `, { hidden: true }),
     tell,
   };

@@ -34,6 +34,11 @@ async function lastingNode(node: string, system: ClientSystem): Promise<string> 
   return node;
 }
 
+/** Serves a folder, with the tools by which an assistant says what it changed and undoes it. */
+export function servingFolder(launch: Launch, folder: string): Launch {
+  return launching(launch, folder, '--tools', 'all');
+}
+
 /** The same program with more arguments. */
 export function launching({ command, args }: Launch, ...more: readonly string[]): Launch {
   return { command, args: [...args, ...more] };

@@ -2,7 +2,7 @@
 import { isLoopbackHost, reachOf } from '../shared/ip-ranges.ts';
 import { type Client, type Entry, entryFor, type Launch, type Target } from './client.ts';
 import { snippet } from './formats/render.ts';
-import { launching } from './launch.ts';
+import { servingFolder } from './launch.ts';
 import { shownSystem, usualPlace } from './places.ts';
 import { ENTRY_NAME, entryNames } from './recognize.ts';
 import { CLIENTS } from './table.ts';
@@ -104,7 +104,7 @@ function targetsOf({ http }: Client, { origin, machine }: ServerPlace): [string,
   const names = entryNames(folders.map(([notebook]) => notebook));
   return folders.map(([notebook, folder], at) => [
     names[at] ?? notebook,
-    { launch: launching(machine.launch, folder) },
+    { launch: servingFolder(machine.launch, folder) },
   ]);
 }
 

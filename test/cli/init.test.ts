@@ -148,6 +148,7 @@ function answering(answers: Readonly<Record<string, readonly string[]>>): Questi
       const word = answer(question);
       return word === '' ? usual : word === 'y';
     },
+    askYesNoAll: async (question) => answer(question) !== 'n',
     askSecret: async (question) => answer(question),
     tell: async (line) => void said.push(line),
   };

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createQuestions } from '../../src/cli/ask.ts';
-import { type ConnectOptions, connectAll } from '../../src/cli/connect/run.ts';
+import { type ConnectOptions, connectAll, notWritten } from '../../src/cli/connect/run.ts';
 import { systemTerminal } from '../../src/cli/mcp/terminal.ts';
+import { CLIENTS } from '../../src/clients/table.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
 
 /** Runs it at a terminal where a person types these lines. */
@@ -18,7 +19,7 @@ async function at(home: string, options: Partial<ConnectOptions>, lines: readonl
   // An answer is typed when the question is there.
   output.on('data', (text: Buffer) => {
     shown.push(text.toString());
-    if (/\[y\/N\] $/.test(text.toString())) input.write(`${lines[asked++] ?? 'n'}\n`);
+    if (/\[y\/N\] $|\[Y\/n\/a\] $/.test(text.toString())) input.write(`${lines[asked++] ?? 'n'}\n`);
   });
   const failed = await connectAll(
     { clients: [], ...options },
@@ -45,18 +46,50 @@ test('each file is asked about, and written on yes only', async () => {
     '.gemini/settings.json':
       '{\n  "mcpServers": {\n    "x": { "env": { "API_TOKEN": "hush-hush" } }\n  }\n}\n',
   });
-  const { asked, text, failed } = await at(home, { folder: 'notes' }, ['n', 'YES']);
+  const { asked, text, failed } = await at(home, { folder: 'notes' }, ['n', '']);
   expect([asked, failed]).toEqual([2, 0]);
   expect(text).toContain('Found: Cursor, Gemini CLI.');
   expect(text).toContain('\u001b[32m+    "quire": {');
   expect(text).toContain('Cursor: left as it is.');
-  expect(text).toContain(`Write this to ${join(home, '.gemini/settings.json')}? [y/N] `);
+  expect(text).toContain(`Write this to ${join(home, '.gemini/settings.json')}? [Y/n/a] `);
   expect(text).not.toContain('hush-hush');
   expect(await fileText(home, '.cursor/mcp.json')).toBe('{}\n');
   expect(await fileText(home, '.gemini/settings.json')).toContain('"quire"');
   const copies = (await readdir(join(home, '.gemini'))).filter((name) => name.includes('quire-backup'));
   expect(copies).toHaveLength(1);
   expect(text).toContain(copies[0]);
+});
+
+test('all answers for the files that follow, but not for the entry of another server', async () => {
+  const other = '{ "mcpServers": { "quire": { "command": "python", "args": ["x.py"] } } }';
+  const home = await temporaryFolder({
+    'notes/a.md': '',
+    '.cursor/mcp.json': '{}\n',
+    '.codeium/windsurf/mcp_config.json': other,
+    '.gemini/settings.json': '{}\n',
+  });
+  const { asked, text } = await at(home, { folder: 'notes' }, ['a', '']);
+  expect(asked).toBe(2);
+  expect(text).toContain(`${join('windsurf', 'mcp_config.json')}? [y/N] `);
+  expect(await fileText(home, '.cursor/mcp.json')).toContain('"quire"');
+  expect(await fileText(home, '.codeium/windsurf/mcp_config.json')).toBe(other);
+  expect(await fileText(home, '.gemini/settings.json')).toContain('"quire"');
+});
+
+test('a folder without permission is named, and not the file that was to be made in it', async () => {
+  const cursor = CLIENTS.find(({ name }) => name === 'cursor')!;
+  const place = { file: '/home/a/.cursor/mcp.json', sign: '/home/a/.cursor' };
+  const cause = Object.assign(new Error('EACCES: permission denied'), {
+    code: 'EACCES',
+    path: '/home/a/.cursor/mcp.json',
+    dest: '/home/a/.cursor/mcp.json.quire-backup-1',
+  });
+  expect(notWritten({ client: cursor, place }, cause)).toMatchObject({
+    message: 'The configuration of Cursor cannot be written: /home/a/.cursor/mcp.json',
+    hint: expect.stringMatching(
+      /^Nothing was changed\. You may not write in the folder \/home\/a\/\.cursor\. .*quire connect cursor --print/,
+    ),
+  });
 });
 
 test('in a file on one long line, the surroundings of the change are shown', async () => {
@@ -81,7 +114,7 @@ test('the entry of another server is replaced on yes, after the diff has shown i
   expect(text).toMatch(/-.*x\.py/);
   expect(JSON.parse(await fileText(home, '.cursor/mcp.json')).mcpServers.quire).toEqual({
     command: expect.any(String),
-    args: [expect.stringContaining('quire.cjs'), join(home, 'notes')],
+    args: [expect.stringContaining('quire.cjs'), join(home, 'notes'), '--tools', 'all'],
   });
 });
 

@@ -32,7 +32,10 @@ test('Claude Desktop starts this very program over the notes of its own machine,
   };
   const local = 'http://127.0.0.1:8090';
   expect(desktopAt(local, [['n', '/home/a "b"/n']])).toEqual({
-    quire: { command: '/usr/bin/node', args: ['/opt/quire/dist/quire.cjs', '/home/a "b"/n'] },
+    quire: {
+      command: '/usr/bin/node',
+      args: ['/opt/quire/dist/quire.cjs', '/home/a "b"/n', '--tools', 'all'],
+    },
   });
   expect(
     Object.keys(

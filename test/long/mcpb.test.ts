@@ -81,20 +81,24 @@ test('asks for the folder alone, and does not start without it', async () => {
 
 test('answers tools/list with the settings as they are', async () => {
   const notes = await temporaryFolder({ 'a.md': 'alpha' });
-  expect(await toolsWith({ folder: notes })).toEqual(pinnedNames('notebook'));
+  expect(await toolsWith({ folder: notes })).toEqual(
+    expect.arrayContaining([...pinnedNames('notebook'), 'undo_changes']),
+  );
 });
 
 test('offers no writing tool when it is read-only', async () => {
   const notes = await temporaryFolder({ 'a.md': 'alpha' });
-  const reading = pinnedTools('notebook').filter(({ annotations }) => annotations?.readOnlyHint);
-  expect(await toolsWith({ folder: notes, read_only: true })).toEqual(reading.map(({ name }) => name));
+  const reading = [...pinnedTools('notebook'), ...pinnedTools('history')]
+    .filter(({ annotations }) => annotations?.readOnlyHint)
+    .map(({ name }) => name);
+  const tools = await toolsWith({ folder: notes, read_only: true });
+  expect(tools).toContain('read_note');
+  expect(tools.filter((name) => !reading.includes(name))).toEqual([]);
 });
 
-test('offers the tools of the history with all', async () => {
+test('offers no tools of the history with notebook', async () => {
   const notes = await temporaryFolder({ 'a.md': 'alpha' });
-  const tools = await toolsWith({ folder: notes, tools: 'all' });
-  expect(tools.length).toBeGreaterThan(pinnedNames('notebook').length);
-  expect(tools).toEqual(expect.arrayContaining(pinnedNames('notebook')));
+  expect(await toolsWith({ folder: notes, tools: 'notebook' })).toEqual(pinnedNames('notebook'));
 });
 
 test.each<[string, Settings, RegExp]>([

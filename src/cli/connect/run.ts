@@ -2,11 +2,13 @@
  * `quire connect`: writes Quire into the configuration of the clients on this machine. Each change is shown first, and
  * written on a yes. A file that cannot be changed is reported, and the others are still done.
  */
+import { dirname } from 'node:path';
 import type { Client, ClientSystem, ConfigPlace, Target } from '../../clients/client.ts';
 import { installedClients, readConfig } from '../../clients/installed.ts';
 import { CLIENTS } from '../../clients/table.ts';
 import { writeConfig } from '../../clients/write-config.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { createQuestions, type Questions } from '../ask.ts';
 import { EXIT_CODES } from '../exit-code.ts';
@@ -51,11 +53,12 @@ export async function connectAll(options: ConnectOptions, dialogue: Dialogue): P
   for (const note of notes) await terminal.out(`${note}\n`);
   let failed = 0;
   let waiting = 0;
+  const consent = { toAll: options.yes === true };
   for (const { client, places } of found)
     for (const place of places) {
       const outcome = await attempt(dialogue, async () => {
         const change = await changeOf(client, place, { options, targets: byName, system });
-        return settle(change, options, dialogue);
+        return settle(change, { options, consent }, dialogue);
       });
       if (outcome === 'failed') failed += 1;
       if (outcome === 'waiting') waiting += 1;
@@ -121,8 +124,18 @@ async function changeOf(client: Client, place: ConfigPlace, source: ChangeSource
 
 type Outcome = 'done' | 'failed' | 'waiting';
 
+interface Wishes {
+  readonly options: ConnectOptions;
+  /** Whether the rest is written without asking. An entry of another server never is. */
+  readonly consent: { toAll: boolean };
+}
+
 /** Shows a change, and writes it where that is wanted. */
-async function settle(change: FileChange, options: ConnectOptions, dialogue: Dialogue): Promise<Outcome> {
+async function settle(
+  change: FileChange,
+  { options, consent }: Wishes,
+  dialogue: Dialogue,
+): Promise<Outcome> {
   const { terminal, questions } = dialogue;
   const title = titleOf(change);
   const { file } = change.place;
@@ -144,28 +157,44 @@ async function settle(change: FileChange, options: ConnectOptions, dialogue: Dia
       hint: 'It was not replaced. Choose another name with --name, or leave --yes out to be asked.',
     });
   if (!options.yes && !questions.canAsk) return 'waiting';
-  if (!options.yes && !(await questions.askYesNo(`Write this to ${file}?`))) {
-    await terminal.out(`${title}: left as it is.\n`);
-    return 'done';
-  }
-  await write(change, dialogue);
+  const question = `Write this to ${file}?`;
+  if (foreign ? await questions.askYesNo(question) : await isWanted(question, consent, questions))
+    await write(change, dialogue);
+  else await terminal.out(`${title}: left as it is.\n`);
   return 'done';
+}
+
+/** The person has asked for the change, so an empty answer is yes. */
+async function isWanted(question: string, consent: Wishes['consent'], questions: Questions) {
+  if (consent.toAll) return true;
+  const answer = await questions.askYesNoAll(question);
+  consent.toAll = answer === 'all';
+  return answer !== false;
 }
 
 async function write(change: FileChange, { terminal }: Dialogue): Promise<void> {
   const title = titleOf(change);
   const { place, before, after, client } = change;
   const { file, backup } = await writeConfig(place.file, before, after).catch((error: unknown) => {
-    if (isAppError(error)) throw error;
-    throw new AppError('forbidden', `The configuration of ${title} cannot be written`, {
-      subject: place.file,
-      hint: `Nothing was changed: ${error instanceof Error ? error.message : String(error)}`,
-      cause: error,
-    });
+    throw isAppError(error) ? error : notWritten(change, error);
   });
   const target = file === place.file ? '' : `, which is a link to ${file}`;
   const copy = backup === undefined ? '' : ` The file as it was: ${backup}`;
   await terminal.out(`${title}: written to ${place.file}${target}.${copy}\n${client.next}\n`);
+}
+
+/** A change needs its folder too: the new file is made beside the old one, and then renamed. */
+export function notWritten(change: Pick<FileChange, 'client' | 'place'>, cause: unknown): AppError {
+  const { path, dest = path } = cause as { readonly path?: string; readonly dest?: string };
+  const folder = dirname(dest ?? change.place.file);
+  const why = isErrno(cause, 'EACCES', 'EPERM', 'EROFS')
+    ? `You may not write in the folder ${folder}. Give yourself the right to, then run quire connect again; or add the entry by hand: quire connect ${change.client.name} --print shows it.`
+    : `The system says: ${cause instanceof Error ? cause.message : String(cause)}.`;
+  return new AppError('forbidden', `The configuration of ${titleOf(change)} cannot be written`, {
+    subject: change.place.file,
+    hint: `Nothing was changed. ${why}`,
+    cause,
+  });
 }
 
 async function tellAbsent(

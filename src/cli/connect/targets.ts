@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { ClientSystem, Launch, Target } from '../../clients/client.ts';
-import { launching } from '../../clients/launch.ts';
+import { launching, servingFolder } from '../../clients/launch.ts';
 import { ENTRY_NAME, entryNames } from '../../clients/recognize.ts';
 import { notebookCommand } from '../../config/commands/notebook.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -44,7 +44,7 @@ export async function targetsOf(options: TargetOptions, around: Surroundings): P
   if (http !== undefined) return httpTarget(http, name);
   const path = (given: string) => resolve(around.workingFolder, fromHome(given, around.system.home));
   if (folder !== undefined) {
-    const launch = launching(around.launch, await checkedFolder(path(folder)));
+    const launch = servingFolder(around.launch, await checkedFolder(path(folder)));
     return { byName: new Map([[name, { launch }]]), notes: [] };
   }
   const named = config ?? around.system.env.QUIRE_CONFIG;
