@@ -243,23 +243,29 @@ export function assertProtected(serve: Pick<ServeConfig, 'host'>, auth: AuthConf
   if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
       subject: serve.host,
-      hint: 'Choose --auth oauth, bearer or jwt, or listen on 127.0.0.1.',
+      hint: 'Choose --auth oauth, bearer or jwt (QUIRE_AUTH, or auth.mode in the file), or listen on 127.0.0.1.',
     });
   if (auth.mode === 'bearer' && auth.tokens.length === 0)
-    throw refused('auth.mode bearer needs at least one token', 'Give auth.tokens, or QUIRE_AUTH_TOKENS.');
+    throw refused(
+      '--auth bearer needs at least one token',
+      'Give --auth-tokens, QUIRE_AUTH_TOKENS, or auth.tokens in the file.',
+    );
   if (auth.mode !== 'oauth') return;
   const hasUsers = Object.keys(auth.users).length > 0;
   if (hasUsers && auth.ownerToken !== undefined)
-    throw refused('auth.users and auth.ownerToken are both given', 'Give one of them.');
+    throw refused(
+      'Users and an owner token are both given',
+      'Give one of them: --auth-users (auth.users in the file), or --owner-token (OWNER_TOKEN, auth.ownerToken).',
+    );
   if (!hasUsers && auth.ownerToken === undefined)
     throw refused(
       'No one can log in: there are no users',
-      'Give --auth-users user:bcrypt_hash; quire hash-password makes the hash.',
+      'Give --auth-users user:bcrypt_hash, or auth.users in the file; quire hash-password makes the hash.',
     );
   if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
     throw refused(
-      'auth.clientId and auth.clientSecret go together',
-      'Give both (OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET), or neither.',
+      'The id and the secret of an OAuth client go together',
+      'Give both or neither: OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET, or auth.clientId and auth.clientSecret in the file.',
     );
 }
 

@@ -8,7 +8,7 @@ export async function askNewPassword(questions: Questions): Promise<string> {
   const password = await questions.askSecret('Password');
   // Refused before it is typed a second time.
   const hash = await hashPassword(password);
-  if ((await questions.askSecret('The same again')) === password) return hash;
+  if ((await questions.askSecret('Repeat the password')) === password) return hash;
   throw new AppError('invalid_input', 'The two passwords are not the same', {
     hint: 'Nothing was written. Run the command again.',
   });

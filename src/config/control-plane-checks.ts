@@ -64,9 +64,9 @@ function checkTransport(server: UpstreamServer, say: ProblemReporter): void {
 function checkLogin({ oauth, headers }: UpstreamServer, say: ProblemReporter): void {
   if (!oauth) return;
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
-    say(['oauth'], 'stands beside an Authorization header: keep one of them');
+    say(['oauth'], 'cannot be used together with an Authorization header: keep one of them');
   if (oauth.clientSecret !== undefined && oauth.clientId === undefined)
-    say(['oauth', 'client_secret'], 'is of no use without client_id');
+    say(['oauth', 'client_secret'], 'needs client_id');
   if (oauth.grant === 'client_credentials' && oauth.clientSecret === undefined)
     say(['oauth', 'grant'], 'needs client_id and client_secret');
 }

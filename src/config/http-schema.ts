@@ -21,18 +21,26 @@ const listenerKeys = (port: number, bodyTimeoutSeconds: number) => ({
   allowedHosts: names.default([]).describe('Further Host values that are answered'),
   trustedProxies: names
     .default([])
-    .describe('Addresses or networks of proxies that are believed where a request comes from'),
+    .describe(
+      'Addresses or networks of the proxies in front of this server; what they say about where a request comes from is believed',
+    ),
   forwardedHeader: oneOf('x-forwarded-for', 'forwarded')
     .default('x-forwarded-for')
-    .describe('Which header they say it in; the other one, which anybody can send, is not read'),
+    .describe(
+      'The header in which those proxies name the address of the client; the other one is ignored, because any client can send it',
+    ),
   headerTimeoutSeconds: z
     .number()
     .min(0.1)
     .default(15)
-    .describe('Within which the headers of a request must have arrived'),
-  bodyTimeoutSeconds: z.number().min(0.1).default(bodyTimeoutSeconds).describe('And then its body'),
+    .describe('How long the headers of a request may take to arrive'),
+  bodyTimeoutSeconds: z
+    .number()
+    .min(0.1)
+    .default(bodyTimeoutSeconds)
+    .describe('How long the body of a request may take to arrive'),
   sessions: z.number().int().min(1).default(2_000).describe('Most sessions at a time'),
-  sessionIdleMinutes: z.number().min(0.001).default(30).describe('An unused session ends after this'),
+  sessionIdleMinutes: z.number().min(0.001).default(30).describe('How long an unused session is kept'),
 });
 
 export const serveSchema = z.lazy(() =>
@@ -189,7 +197,11 @@ export const gatewaySchema = z.lazy(() =>
       .min(0)
       .default(0)
       .describe('http: requests a second for each address and each token; 0 for no limit'),
-    rateLimitBurst: z.number('must be a number').min(0).default(0).describe('And how many at once'),
+    rateLimitBurst: z
+      .number('must be a number')
+      .min(0)
+      .default(0)
+      .describe('http: how many requests may come at once before rateLimitRps counts'),
     jwtSecrets: names.default([]).describe('auth jwt: shared secrets (HS256, HS384, HS512)'),
     jwtJwksUrl: httpAddress.exactOptional().describe('auth jwt: where the public keys are (RS, ES, EdDSA)'),
     jwtIssuer: z.string().min(1).exactOptional().describe('auth jwt: required issuer'),

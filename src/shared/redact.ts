@@ -19,7 +19,7 @@ const SECRET_NAME = new RegExp(SECRET_WORDS, 'i');
 const CONTENT_NAME =
   /^(?:content|text|body|data|attachment|blob|html|markdown|snippet|patch|diff|(?:old|new)_?(?:string|text|str)|frontmatter|changes|edits|images|files)$/i;
 
-/** Words that follow the name of a scheme in a sentence: "auth.mode bearer needs at least one token". */
+/** Words that follow the name of a scheme in a sentence: "--auth bearer needs at least one token". */
 const AFTER_SCHEME =
   '(?:needs|with|without|tokens?|auth|authentication|mode|that|only|scheme|header|credentials?)(?=[\\s,;:)]|\\.?(?:\\s|$))';
 /** How a problem with a setting goes on: "SB_TOKEN: must not be empty". */

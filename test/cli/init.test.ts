@@ -178,7 +178,7 @@ describe('as a dialogue', () => {
       'Address it will': ['https://n.example.com'],
       'User name': ['a:b', 'ann', 'ann'],
       Password: ['a long password', 'a long password'],
-      'The same again': ['another one', 'a long password'],
+      'Repeat the password': ['another one', 'a long password'],
     });
     const answers = await askAnswers(questions, { workingFolder: folder, home: folder });
     expect(answers).toMatchObject({

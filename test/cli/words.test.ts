@@ -93,7 +93,7 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
   },
   'a bearer server without a token, whose words are not taken for one': {
     args: ['serve', '.', '--auth', 'bearer', '--port', '0'],
-    says: 'quire: auth.mode bearer needs at least one token\nGive auth.tokens, or QUIRE_AUTH_TOKENS.\n',
+    says: 'quire: --auth bearer needs at least one token\nGive --auth-tokens, QUIRE_AUTH_TOKENS, or auth.tokens in the file.\n',
   },
 };
 

@@ -180,7 +180,7 @@ test('client credentials need no user', async () => {
 });
 
 test.each([
-  [{ oauth: { client_secret: 'x' } }, 'is of no use without client_id'],
+  [{ oauth: { client_secret: 'x' } }, 'needs client_id'],
   [{ oauth: { grant: 'client_credentials', client_id: 'x' } }, 'needs client_id and client_secret'],
   [{ oauth: {}, headers: { authorization: 'Bearer x' } }, 'keep one of them'],
   [{ oauth: { scope: ['x'] } }, 'scope'],

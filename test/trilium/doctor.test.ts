@@ -55,7 +55,10 @@ test('a healthy Trilium', async () => {
 
 test('one that has been running for days has no wrong clock', async () => {
   const findings = await examine({ startedMs: Date.now() - 5 * 86_400_000 });
-  expect(of(findings, 'clock')).toMatchObject({ status: 'ok', detail: 'Its clock and the one here agree.' });
+  expect(of(findings, 'clock')).toMatchObject({
+    status: 'ok',
+    detail: 'The clock of Trilium agrees with the one of this machine.',
+  });
 });
 
 test('a wrong token', async () => {
@@ -137,7 +140,7 @@ describe('quire doctor', () => {
     const { url } = await startTrilium({ notes: NOTES });
     const flags = await doctor(['-u', url, '-t', TOKEN, '--subtree', 'abcd']);
     expect(flags).toMatchObject({ code: 0, err: '' });
-    expect(flags.out).toMatch(/ok +Trilium answers and takes the token\.\n +ok +Trilium 0\.105\.0\n/);
+    expect(flags.out).toMatch(/ok +Trilium answers and accepts the token\.\n +ok +Trilium 0\.105\.0\n/);
     expect(flags.out).toMatch(/ok +The subtree is there: Work/);
     const env = await doctor(['--json'], { TRILIUM_URL: `${url}/etapi`, TRILIUM_TOKEN: TOKEN });
     expect(JSON.parse(env.out).notebook[0]).toMatchObject({ check: 'token', level: 'ok' });

@@ -161,7 +161,7 @@ function globalOptions(): Option[] {
     new Option('--config <file>', 'the configuration file (also SB_CONFIG, QUIRE_CONFIG; else quire.yaml)'),
     new Option('--json', 'print {ok, data, error?} as JSON'),
     new Option('--no-color', 'print without colour (also NO_COLOR)'),
-    new Option('--quiet', 'print no notes'),
+    new Option('--quiet', 'print results and errors only'),
     new Option('--timeout <ms>', 'give up after this many milliseconds').argParser(milliseconds),
   ];
 }

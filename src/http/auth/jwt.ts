@@ -56,13 +56,13 @@ function tokensChecked(
 /** One kind of key, one family of algorithms: a public key can never pass for a shared secret. */
 function keyOf({ secret, publicKey }: JwtOptions): { key: KeyObject | Uint8Array; algorithms: string[] } {
   if (secret !== undefined && publicKey !== undefined)
-    throw new AppError('invalid_input', 'auth.jwtSecret and auth.jwtPublicKey are both given', {
-      hint: 'Give one of them.',
+    throw new AppError('invalid_input', 'A shared secret and a public key are both given', {
+      hint: 'Give one of them: --jwt-secret (auth.jwtSecret in the file) or --jwt-public-key (auth.jwtPublicKey).',
     });
   if (secret !== undefined) return { key: Buffer.from(secret), algorithms: ['HS256', 'HS384', 'HS512'] };
   if (publicKey === undefined)
-    throw new AppError('invalid_input', 'auth.mode jwt needs a key', {
-      hint: 'Give auth.jwtSecret or auth.jwtPublicKey.',
+    throw new AppError('invalid_input', '--auth jwt needs a key', {
+      hint: 'Give --jwt-secret (QUIRE_JWT_SECRET, or auth.jwtSecret in the file) or --jwt-public-key (QUIRE_JWT_PUBLIC_KEY, auth.jwtPublicKey).',
     });
   const key = readKey(publicKey);
   switch (key.asymmetricKeyType) {

@@ -95,7 +95,7 @@ async function indexCheck(
 
 function namesChecks({ ok, warn }: Results, { unportable, alike, long }: FolderSurvey): CheckResult[] {
   if (unportable.count + alike.count + long.count === 0)
-    return [ok('names', 'Every system can hold the names of all files.')];
+    return [ok('names', 'All file names work on Windows, macOS and Linux.')];
   const checks: readonly (readonly [Tally, string, string])[] = [
     [
       unportable,
@@ -138,7 +138,10 @@ export function watchCheck(
 ): CheckResult {
   if (limit === undefined) return skip('watch', 'This system has no limit on watched folders.');
   if (folders < limit * 0.8)
-    return ok('watch', `${amount(folders, 'folder')} to watch, ${limit} are allowed.`);
+    return ok(
+      'watch',
+      `${amount(folders, 'folder')} ${folders === 1 ? 'is' : 'are'} watched; the system allows ${limit}.`,
+    );
   return warn(
     'watch',
     `${amount(folders, 'folder')} to watch, and this system allows ${limit} for all programs of a user. What cannot be watched is compared every few seconds.`,

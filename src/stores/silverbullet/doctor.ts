@@ -48,7 +48,7 @@ export async function checkSilverBullet(
       ? address
       : ok(
           'token',
-          'The space answers. Whether the token is right cannot be seen while strangers get in too.',
+          'The space answers. The token could not be checked, because the server also answers requests without one.',
         );
   if (!('readOnly' in config)) return [version, token, config, openness];
   return [
@@ -76,7 +76,7 @@ async function checkAddress(
     if (await answersJson(client, '/index.json'))
       return fail(
         'version',
-        'The server is SilverBullet 0.x, which has no file interface we know.',
+        'The server is SilverBullet 0.x, which has no interface for files that Quire can use.',
         'Upgrade it to SilverBullet 2.',
       );
     // A SilverBullet server without a space at its root has one under a prefix.
@@ -110,7 +110,12 @@ function readOnlyOf({ readOnly }: SpaceConfig, { ok, warn }: Results): CheckResu
 
 async function checkOpenness(client: SilverBulletClient, { ok, warn, fail }: Results): Promise<CheckResult> {
   const answer = await client.ask('/.config', { anonymous: true }).catch(() => undefined);
-  if (!answer) return warn('open', 'It could not be seen whether strangers get in.', 'Run this check again.');
+  if (!answer)
+    return warn(
+      'open',
+      'It is not known whether the server answers requests without a token.',
+      'Run this check again.',
+    );
   const isOpen =
     answer.status === 200 &&
     (await configOf(answer).then(
@@ -144,8 +149,8 @@ async function checkEvents(client: SilverBulletClient, { ok }: Results): Promise
   return ok(
     'events',
     stream
-      ? 'The server tells of changes as they happen.'
-      : 'The server does not tell of changes; they are looked for every few seconds.',
+      ? 'The server reports changes as they happen.'
+      : 'The server does not report changes; Quire looks for them every few seconds.',
   );
 }
 

@@ -65,7 +65,7 @@ export async function checkTrilium(target: DoctorTarget): Promise<readonly Check
           'Trilium is open to everybody: it answers whatever the token is.',
           'Take noAuthentication=true out of its config.ini, set a password and make an ETAPI token.',
         )
-      : ok('token', 'Trilium answers and takes the token.'),
+      : ok('token', 'Trilium answers and accepts the token.'),
     versionOf(info, results),
     clockOf(await client.system.clock(), now(), results),
     await checkSearch(client, results),
@@ -83,7 +83,7 @@ function versionOf({ appVersion }: AppInfo, { ok, warn }: Results): CheckResult 
     ? ok('version', `Trilium ${appVersion}`)
     : warn(
         'version',
-        `Trilium ${appVersion} has no history, no list of revisions or attachments, and brings no note back.`,
+        `Trilium ${appVersion} has no history, cannot list revisions or attachments, and cannot restore deleted notes.`,
         `Update it to ${COMPLETE_SINCE} or newer. Everything else works.`,
       );
 }
@@ -92,11 +92,12 @@ function versionOf({ appVersion }: AppInfo, { ok, warn }: Results): CheckResult 
 function clockOf(theirs: number | undefined, now: number, { ok, warn }: Results): CheckResult {
   if (theirs === undefined) return ok('clock', 'Trilium does not say what time it is.');
   const difference = theirs - now;
-  if (Math.abs(difference) <= CLOCK_TOLERANCE_MS) return ok('clock', 'Its clock and the one here agree.');
+  if (Math.abs(difference) <= CLOCK_TOLERANCE_MS)
+    return ok('clock', 'The clock of Trilium agrees with the one of this machine.');
   const minutes = Math.round(Math.abs(difference) / 60_000);
   return warn(
     'clock',
-    `Its clock is ${minutes} minutes ${difference > 0 ? 'ahead of' : 'behind'} the one here: notes of today may be those of another day.`,
+    `The clock of Trilium is ${minutes} minutes ${difference > 0 ? 'ahead of' : 'behind'} the one of this machine, so today may be another day there.`,
     'Set both clocks by the network (NTP).',
   );
 }
