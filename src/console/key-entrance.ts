@@ -58,7 +58,8 @@ export function createKeyEntrance({ origin, access, onLink }: KeyParts): Entranc
 function noKey(): string {
   return entrancePage(
     'The console needs a key',
-    html`<p>It is in the link that this server wrote to its terminal or log when it started, and again whenever it was used: open the newest one.</p>`,
+    html`<p>The key is in a link that this server writes to its terminal or log. Open that link.</p>
+<p>Each link works once. After that, the server writes a new one: the newest is the one that works.</p>`,
   );
 }
 

@@ -5,6 +5,7 @@ import { html } from '../shared/html.ts';
 import type { Log } from '../shared/log.ts';
 import { LruMap } from '../shared/memoize.ts';
 import { type ConsoleAccess, type ConsoleSession, isOwnForm } from './access.ts';
+import { ACTIVITY_PATH } from './activity.ts';
 import { ENTRANCE_PATH, type Entrance } from './entrance.ts';
 import { ASSET_ROUTES, framed, pageAnswer, redirectTo, SIGN_OUT_PATH } from './frame.ts';
 import { type ConsolePage, linkTo, type PageContent, type PageRequest, type Viewer } from './page.ts';
@@ -44,6 +45,8 @@ export function consoleRoutes(parts: SiteParts): Route[] {
   return [
     ...ASSET_ROUTES,
     ...entrance.routes,
+    // What people type; the page itself asks for a login where one is needed.
+    { method: 'GET', path: '/console', handle: async () => redirectTo(ACTIVITY_PATH) },
     { method: 'POST', path: SIGN_OUT_PATH, handle: signOut(access) },
     ...streams.map(
       (stream): Route => ({ method: 'GET', path: stream.path, handle: streamHandler(stream, access) }),

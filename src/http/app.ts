@@ -6,6 +6,7 @@ import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import { headersAfter, readBody } from './body.ts';
 import type { Cors } from './cors.ts';
+import { unknownPageAnswer } from './health.ts';
 import type { HostCheck } from './host-check.ts';
 import { answerRefusal, HttpRefusal } from './refusal.ts';
 
@@ -76,12 +77,16 @@ export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: Sit
       if (problem !== undefined) throw new HttpRefusal(403, problem);
       return false;
     },
-    (exchange) => {
-      const { path } = exchange;
-      if (!mcp.has(path) && !routes.has(path))
-        throw new HttpRefusal(404, `There is nothing at ${path.slice(0, 200)}`);
-      exchange.route = path;
-      return false;
+    async (exchange) => {
+      const { path, request, response } = exchange;
+      if (mcp.has(path) || routes.has(path)) {
+        exchange.route = path;
+        return false;
+      }
+      const shown = path.slice(0, 200);
+      if (!isBrowser(request)) throw new HttpRefusal(404, `There is nothing at ${shown}`);
+      await answerWith(response, unknownPageAnswer(shown), request.method === 'HEAD');
+      return true;
     },
     async ({ path, address }) => {
       const wait = routes.isUnlimited(path) ? undefined : await tooOften(address);
@@ -102,6 +107,10 @@ export function siteMiddleware({ mcp, hostCheck, cors, tooOften, ...parts }: Sit
       throw new HttpRefusal(405, `${exchange.request.method ?? ''} is not used here`, { headers });
     },
   ];
+}
+
+function isBrowser({ method = '', headers: { accept = '' } }: IncomingMessage): boolean {
+  return ['GET', 'HEAD'].includes(method) && accept.includes('text/html');
 }
 
 /** Routes by path; a property of a path holds for all methods. */

@@ -1,5 +1,5 @@
 /** Routes about the server itself: liveness and readiness, which are open to all and say no more than that, the landing page, and metrics. */
-import { type LandingFacts, landingPage } from '../oauth/pages/landing-page.ts';
+import { type LandingFacts, landingPage, unknownPage } from '../oauth/pages/landing-page.ts';
 import { contentSecurityPolicy } from '../oauth/pages/layout.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
@@ -109,14 +109,21 @@ function answer(status: number, body: unknown): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } });
 }
 
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': contentSecurityPolicy(),
+  'Referrer-Policy': 'no-referrer',
+};
+
 export function landingRoute(facts: LandingFacts): Route {
   const page = landingPage(facts);
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy(),
-    'Referrer-Policy': 'no-referrer',
-  };
-  return { method: 'GET', path: '/', handle: async () => new Response(page, { headers }) };
+  return { method: 'GET', path: '/', handle: async () => new Response(page, { headers: PAGE_HEADERS }) };
+}
+
+/** For people; programs get the same as JSON. */
+export function unknownPageAnswer(path: string): Response {
+  const headers = { ...PAGE_HEADERS, 'Cache-Control': 'no-store' };
+  return new Response(unknownPage(path), { status: 404, headers });
 }
 
 /** Access to the metrics. */

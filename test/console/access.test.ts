@@ -45,8 +45,28 @@ describe('with a one-time key', () => {
       expect([path, answer.status]).toEqual([path, 303]);
       expect(answer.headers.get('location')).toBe(`/console/enter?next=${encodeURIComponent(path)}`);
     }
+    for (const path of ['/console', '/console/', '/console?next=//evil.example']) {
+      const answer = await fetch(new URL(path, origin), { redirect: 'manual' });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/console/activity']);
+    }
     for (const cookie of ['quire-console=x', `quire-console-${new URL(origin).port}=${'0'.repeat(64)}`])
       expect((await visitorWith(origin, cookie).get('/console/review')).status).toBe(303);
+  });
+
+  test('an unknown page is a page for browsers, and JSON for programs', async () => {
+    const { origin } = await start();
+    const ask = (accept: string) => fetch(`${origin}/no/<b>such</b>`, { headers: { accept } });
+    const page = await ask('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const text = await page.text();
+    expect(text).toContain('<a href="/">Go to the start page</a>');
+    expect(text).not.toContain('<b>');
+    for (const accept of ['*/*', 'application/json, text/event-stream']) {
+      const answer = await ask(accept);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({ error: expect.stringMatching(/^There is nothing at \/no\//) });
+    }
   });
 
   test('a key from another site, or a wrong one, opens nothing', async () => {

@@ -31,6 +31,15 @@ ${!isPublicAddress(origin) && html`<p class="note">${PUBLIC_ADDRESS_NEEDS}</p>`}
   );
 }
 
+export function unknownPage(path: string): string {
+  return layout(
+    'No such page',
+    html`<h1>There is no such page</h1>
+<p>There is nothing at <code>${path}</code> on this server.</p>
+<p><a href="/">Go to the start page</a></p>`,
+  );
+}
+
 function wayView({ client, how, what }: WayToConnect): Html {
   return html`<h2>${client}</h2><p>${how}</p><pre>${what}</pre>`;
 }
