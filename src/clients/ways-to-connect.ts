@@ -1,6 +1,15 @@
 /** How each client connects to the address of this server, as far as that client can reach it. */
 import { isLoopbackHost, reachOf } from '../shared/ip-ranges.ts';
-import { type Client, type Entry, entryFor, type Launch, type Target } from './client.ts';
+import {
+  bridgeTo,
+  type Client,
+  type ClientSystem,
+  commandLine,
+  type Entry,
+  entryFor,
+  type Launch,
+  type Target,
+} from './client.ts';
 import { snippet } from './formats/render.ts';
 import { servingFolder } from './launch.ts';
 import { shownSystem, usualPlace } from './places.ts';
@@ -70,7 +79,7 @@ export function waysToConnect(place: ServerPlace): WayToConnect[] {
     {
       client: 'Clients that only know stdio',
       how: 'As the command of the server:',
-      what: `npx -y mcp-remote ${url}`,
+      what: commandLine(bridgeTo(url, systemOf(place))),
       isCommon: false,
     },
   ];
@@ -82,23 +91,34 @@ function wayOf(client: Client, place: ServerPlace): WayToConnect {
   const [[name, target] = []] = targets;
   if (client.command && name !== undefined && target && 'url' in target)
     return { client: client.title, how: 'In a terminal:', what: client.command(target, name), isCommon };
-  const platform = place.machine?.platform ?? 'linux';
   const entries = new Map<string, Entry>(
-    targets.map(([entry, one]) => [entry, entryFor(client, one, entry, { platform })]),
+    targets.map(([entry, one]) => [entry, entryFor(client, one, entry, systemOf(place))]),
   );
-  const opens = client.opens === undefined ? '' : `, which opens with ${client.opens}`;
+  const isBridgedToHere = !client.http && !place.machine && isLocal(place);
+  const where = `In ${filesOf(client, place)}${client.opens === undefined ? '' : `, which opens with ${client.opens}`}:`;
   return {
     client: client.title,
-    how: `In ${fileOf(client)}${opens}:`,
+    how: isBridgedToHere ? `${SIMPLER} ${where}` : where,
     what: snippet(client, entries),
     isCommon,
   };
 }
 
+const SIMPLER =
+  'Simpler: run quire connect in a terminal, or sign in here to see an entry that starts Quire itself. Without either:';
+
+function systemOf({ machine }: ServerPlace): Pick<ClientSystem, 'platform'> {
+  return { platform: machine?.platform ?? 'linux' };
+}
+
+function isLocal({ origin }: ServerPlace): boolean {
+  return isLoopbackHost(new URL(origin).hostname);
+}
+
 /** On the server's own machine, a client that only starts programs can start a Quire over the same notes. */
-function targetsOf({ http }: Client, { origin, machine }: ServerPlace): [string, Target][] {
-  const isLocal = isLoopbackHost(new URL(origin).hostname);
-  if (http || !isLocal || !machine || machine.folders.size === 0)
+function targetsOf({ http }: Client, place: ServerPlace): [string, Target][] {
+  const { origin, machine } = place;
+  if (http || !isLocal(place) || !machine || machine.folders.size === 0)
     return [[ENTRY_NAME, { url: `${origin}/mcp` }]];
   const folders = [...machine.folders];
   const names = entryNames(folders.map(([notebook]) => notebook));
@@ -108,12 +128,27 @@ function targetsOf({ http }: Client, { origin, machine }: ServerPlace): [string,
   ]);
 }
 
-/** The file with its path, where that is the same on all systems; else by its name. */
-function fileOf(client: Client): string {
-  const files = (['linux', 'darwin', 'win32'] as const).map((platform) => {
-    const file = usualPlace(client, shownSystem(platform))?.file ?? '';
-    return file.replace(/^%USERPROFILE%/, '~').replaceAll('\\', '/');
-  });
-  const [first = ''] = files;
-  return new Set(files).size === 1 ? first : (first.split('/').at(-1) ?? first);
+const SYSTEMS = [
+  ['macOS', 'darwin'],
+  ['Linux', 'linux'],
+  ['Windows', 'win32'],
+] as const;
+
+/** The file with its path: that of the viewer's system where it is known, else those of all systems. */
+function filesOf(client: Client, place: ServerPlace): string {
+  const platform = isLocal(place) ? place.machine?.platform : undefined;
+  const fileOn = (system: NodeJS.Platform) => usualPlace(client, shownSystem(system))?.file ?? '';
+  if (platform !== undefined) return fileOn(platform);
+  const systems = new Map<string, string[]>();
+  for (const [title, system] of SYSTEMS) {
+    const inHome = fileOn(system).replace(
+      /^%USERPROFILE%(.*)$/,
+      (_, path) => `~${path.replaceAll('\\', '/')}`,
+    );
+    systems.set(inHome, [...(systems.get(inHome) ?? []), title]);
+  }
+  const all = [...systems];
+  return all.length === 1
+    ? (all[0]?.[0] ?? '')
+    : all.map(([file, titles]) => `${file} (${titles.join(', ')})`).join(' or ');
 }

@@ -58,6 +58,24 @@ test('every client of the table has instructions, the common ones first', () => 
   for (const { client, what } of ways) expect(what, client).toContain('http://127.0.0.1:8090/mcp');
 });
 
+test('each client has the path of its file, and each bridge the same words', () => {
+  const origin = 'http://127.0.0.1:8090';
+  const machine = { launch: LAUNCH, platform: 'win32', folders: new Map([['n', 'C:\\n']]) } as const;
+  const wayIn = (client: string, place: Parameters<typeof waysToConnect>[0]) =>
+    waysToConnect(place).find((way) => way.client === client)!;
+  expect(wayIn('Goose', { origin }).how).toBe(
+    'In ~/.config/goose/config.yaml (macOS, Linux) or %APPDATA%\\Block\\goose\\config\\config.yaml (Windows):',
+  );
+  expect(wayIn('Goose', { origin, machine }).how).toBe('In %APPDATA%\\Block\\goose\\config\\config.yaml:');
+  expect(wayIn('Cursor', { origin }).how).toBe('In ~/.cursor/mcp.json:');
+  expect(wayIn('Clients that only know stdio', { origin }).what).toBe(
+    `npx -y mcp-remote ${origin}/mcp --allow-http`,
+  );
+  expect(wayIn('Claude Desktop', { origin }).how).toMatch(/^Simpler: run quire connect in a terminal, /);
+  expect(wayIn('Claude Desktop', { origin, machine }).how).toMatch(/^In %APPDATA%/);
+  expect(wayIn('Claude Desktop', { origin: 'https://10.0.0.7' }).how).toMatch(/^In ~/);
+});
+
 test('the operator sees notebooks, counts and the folder; a stranger none of them', async () => {
   const parent = await temporaryFolder({
     'garden/a.md': 'alpha',
