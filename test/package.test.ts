@@ -83,7 +83,7 @@ describe('the package', () => {
     expect(bin).toEqual({ quire: 'dist/quire.cjs', sb: 'dist/quire.cjs' });
     const built = await readdir(new URL('../dist', import.meta.url));
     const programs = built.filter((name) => name.endsWith('.cjs')).map((name) => `dist/${name}`);
-    expect(files).toEqual(expect.arrayContaining(programs));
+    expect(files).toEqual(expect.arrayContaining([...programs, '.env.example']));
     const lock = await readJson<{ packages: Record<string, { bin?: object }> }>('package-lock.json');
     expect(lock.packages['']?.bin).toEqual(bin);
   });

@@ -200,9 +200,10 @@ function assertNothingMissing(
       isNeeded && said(neededUnless) !== true && isBlank(said(setting)),
   );
   if (missing.length === 0) return;
+  const shorter = spec.shorterWay === undefined ? '' : ` ${spec.shorterWay}`;
   throw new AppError('invalid_input', 'Settings are missing', {
     subject: missing.map(({ env: variable }) => variable).join(', '),
-    hint: `Set them in the environment or the configuration file, or give ${missing.map(flagOf).join(', ')}.`,
+    hint: `Set them in the environment or the configuration file, or give ${missing.map(flagOf).join(', ')}.${shorter}`,
   });
 }
 

@@ -20,6 +20,8 @@ export interface CommandSpec {
   /** Defaults that flags, environment and file override. */
   readonly usual?: Readonly<Record<string, unknown>>;
   readonly options: readonly CommandFlag[];
+  /** A way to start it with fewer settings, for a person who has not set all of them. */
+  readonly shorterWay?: string;
   /** Serving beyond this machine over HTTP requires a public URL, whatever the authentication. */
   readonly needsPublicUrl?: true;
   /** References to unset variables are kept, because the command does not use these settings. */

@@ -57,6 +57,8 @@ export const spaceFlags: CommandSpec = {
 /** A SilverBullet space over HTTP; its owner approves each client with a password. */
 export const silverbulletCommand: CommandSpec = {
   settings: { tools: 'pages' },
+  shorterWay:
+    'For a client on this machine, quire silverbullet --transport stdio needs SB_URL and SB_TOKEN only.',
   usual: {
     'serve.host': '0.0.0.0',
     'serve.port': 8080,

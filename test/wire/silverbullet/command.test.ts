@@ -396,6 +396,7 @@ describe('how it is configured', () => {
     expect(stderr).toMatch(
       /Settings are missing: MCP_TOKEN, PUBLIC_URL, OAUTH_CLIENT_ID, OAUTH_CLIENT_SECRET, JWT_SIGNING_KEY\n/,
     );
+    expect(stderr).toContain('quire silverbullet --transport stdio needs SB_URL and SB_TOKEN only.');
     expect(status).toBe(2);
   });
 
