@@ -310,7 +310,7 @@ function toolSummary(): string {
       surfacesOf('pages', 'pages-extended'),
     ],
     ['trilium', '`quire trilium`', surfacesOf('trilium')],
-    ['brain', '`quire brain`', surfacesOf('brain')],
+    ['brain', '`quire brain`; the last over HTTP only', surfacesOf('brain')],
     ['history', 'beside any of them with `--tools all`, and in `quire serve`', surfacesOf('history')],
   ];
   return lines
