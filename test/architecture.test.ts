@@ -83,6 +83,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     what: 'process.env',
     pattern: /process\.env|\benv\b.*= process/,
     allowed: [
+      'cli/cli.ts',
       'cli/serve-brain.ts',
       'cli/serve-folder.ts',
       'cli/serve-http.ts',

@@ -2,9 +2,10 @@
 import { CommanderError } from 'commander';
 import * as z from 'zod';
 import { type AppError, isAppError } from '../shared/errors.ts';
-import { CommandFailure, exitCodeFor, inNameOf, nameOf } from './exit-code.ts';
+import { CommandFailure, commandOf, exitCodeFor, inNameOf, prefixOf } from './exit-code.ts';
 import { createProgram } from './program.ts';
 import { refuseMistypedCommand } from './suggest.ts';
+import { systemFailure } from './system-failure.ts';
 
 // Compiled validators pay off after thousands of calls; a start makes a few.
 z.config({ jitless: true });
@@ -24,7 +25,7 @@ run().then(
 );
 
 async function run(): Promise<void> {
-  const program = createProgram();
+  const program = createProgram(process.argv, process.env);
   await refuseMistypedCommand(program, process.argv.slice(2));
   await program.parseAsync();
 }
@@ -49,14 +50,20 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof CommandFailure) return print(error.failure, error.exitCode);
   if (isAppError(error)) return print(error, exitCodeFor(error));
+  const failure = systemFailure(error);
+  if (failure) return print(failure, exitCodeFor(failure));
   process.stderr.write(
-    `${nameOf(process.argv)}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${prefixOf(command())}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
 }
 
+function command(): string {
+  return commandOf(process.argv, process.env);
+}
+
 function print({ message, hint }: AppError, exitCode: number): number {
-  const called = nameOf(process.argv);
-  process.stderr.write(`${called}: ${message}\n${hint === undefined ? '' : `${inNameOf(called, hint)}\n`}`);
+  const said = hint === undefined ? '' : `${inNameOf(command(), hint)}\n`;
+  process.stderr.write(`${prefixOf(command())}: ${message}\n${said}`);
   return exitCode;
 }

@@ -16,6 +16,7 @@ import { fromHome } from '../shared/fs/folder.ts';
 import { createLog, type Log, type LogFormat, type LogThreshold } from '../shared/log.ts';
 import { redact, redactText } from '../shared/redact.ts';
 import type { StartupPrograms } from '../startup/hook.ts';
+import { commandOf, inNameOf } from './exit-code.ts';
 
 function logLevelOf(text: string, words: LogLevels = LOG_LEVELS): LogThreshold {
   const level = new Map(Object.entries(words)).get(text.trim().toLowerCase());
@@ -126,7 +127,7 @@ export function toStderr(text: string): void {
 export function noticesOf(command: FolderCommand, env: Environment) {
   const isSilent = thresholdOf(command, env) === 'silent';
   const say = (text: string) => {
-    if (!isSilent) toStderr(`quire: ${text}\n`);
+    if (!isSilent) toStderr(`quire: ${inNameOf(commandOf(process.argv, env), text)}\n`);
   };
   return { say, warn: (text: string) => say(`warning: ${text}`) };
 }

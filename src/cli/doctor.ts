@@ -19,6 +19,7 @@ import {
   withoutDefaults,
 } from './doctor/setting-checks.ts';
 import { type ExaminedStart, startOf } from './doctor/starts.ts';
+import { commandOf, inNameOf } from './exit-code.ts';
 import { publicUrlOf, stateFolderFor } from './server-places.ts';
 
 interface Examination {
@@ -32,15 +33,19 @@ export async function examine(command: FolderCommand, { asJson, as, write }: Exa
   const env = process.env;
   const { results, failure } = await notesAndStart(command, as, env);
   const { clientChecks } = await import('./setup.ts');
-  const all = withoutRepetition([...results, ...(await clientChecks(env)), ...(await machineChecks())]);
+  const found = withoutRepetition([...results, ...(await clientChecks(env)), ...(await machineChecks())]);
+  const typed = commandOf(process.argv, env);
+  const all = found.map((result) => ({
+    ...result,
+    detail: inNameOf(typed, result.detail),
+    fix: result.fix === undefined ? undefined : inNameOf(typed, result.fix),
+  }));
   write(asJson ? jsonOfResults(all) : listOfResults(withoutDefaults(all)));
-  if (failure) throw failure;
   const { fail } = countsOf(all);
-  if (fail > 0)
-    throw new AppError(
-      'upstream_failed',
-      fail === 1 ? 'One thing must be fixed' : `${fail} things must be fixed`,
-    );
+  if (fail === 0) return;
+  const title = fail === 1 ? 'One thing must be fixed' : `${fail} things must be fixed`;
+  // The list has the reason; the exit code is that of a start.
+  throw new AppError(failure?.code ?? 'upstream_failed', title, { reason: failure?.reason });
 }
 
 interface Findings {

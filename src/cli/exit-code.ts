@@ -1,4 +1,4 @@
-/** Exit codes, and the name of the program in its messages: `quire` or `sb`, as it was called. */
+/** Exit codes, and the name of the program in its messages: `quire`, `sb` or `npx quire-mcp`, as it was called. */
 import { basename } from 'node:path';
 import { type AppError, type ErrorCode, isAppError } from '../shared/errors.ts';
 
@@ -67,7 +67,26 @@ export function nameOf(argv: readonly string[]): 'quire' | 'sb' {
   return called === 'sb' ? 'sb' : 'quire';
 }
 
-/** Replaces the command only: `quire.yaml` stays. */
-export function inNameOf(name: string, text: string): string {
-  return name === 'quire' ? text : text.replace(/\bquire(?=[\s:])/g, name);
+/** What a person types to run this program: after a start through npx there is no `quire` on the PATH. */
+export function commandOf(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  const name = nameOf(argv);
+  const isFetched = env.npm_command === 'exec' || /[\\/](?:_npx|dlx|bunx-[^\\/]*)[\\/]/.test(argv[1] ?? '');
+  return isFetched && name === 'quire' ? NPX : name;
+}
+
+const NPX = 'npx quire-mcp';
+
+/** The name before a message. */
+export function prefixOf(command: string): string {
+  return command === NPX ? 'quire' : command;
+}
+
+/** Replaces the command only: `quire.yaml` stays, and so does the name before a message under npx. */
+export function inNameOf(command: string, text: string): string {
+  if (command === 'quire') return text;
+  const pattern = command === NPX ? /(?<![\w./\\-])quire(?=\s)/g : /(?<![\w./\\-])quire(?=[\s:])/g;
+  return text.replace(pattern, command);
 }

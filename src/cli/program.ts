@@ -7,6 +7,7 @@ import { serveCommand } from '../config/commands/serve.ts';
 import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
 import { triliumCommand } from '../config/commands/trilium.ts';
 import { vaultCommand } from '../config/commands/vault.ts';
+import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import { CHANGE_COMMANDS } from './change-commands.ts';
@@ -17,7 +18,7 @@ import {
   type FolderCommand,
   type ProgramCommand,
 } from './command.ts';
-import { failingWith, inNameOf, nameOf } from './exit-code.ts';
+import { commandOf, failingWith, inNameOf, nameOf } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
 const FOLDER = ['[folder]', 'the folder that holds the notes'] as const;
@@ -129,9 +130,10 @@ async function serveFolderOver(
 }
 
 /** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
-export function createProgram(named: readonly string[] = process.argv): Command {
+export function createProgram(named: readonly string[] = process.argv, env: Environment = {}): Command {
   const called = nameOf(named);
-  const program = rootOf(called);
+  const typed = commandOf(named, env);
+  const program = rootOf(called, typed);
   const commands = [
     notebook,
     vault,
@@ -152,7 +154,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
     .allowExcessArguments()
     .action(async () => {
       const { mcp } = await import('./mcp/program.ts');
-      process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), called);
+      process.exitCode = await mcp(named.slice(named.indexOf('mcp') + 1), typed);
     });
   addInit(program);
   program
@@ -190,7 +192,7 @@ export function createProgram(named: readonly string[] = process.argv): Command 
       const { hashPasswordCommand } = await import('./serve-http.ts');
       return hashPasswordCommand();
     });
-  return program.addHelpText('after', HELP);
+  return program.addHelpText('after', helpText(typed));
 }
 
 function addInit(program: Command): void {
@@ -225,16 +227,17 @@ function addInit(program: Command): void {
     });
 }
 
-function rootOf(called: string): Command {
-  const asCalled = (write: (text: string) => void) => (text: string) => write(inNameOf(called, text));
+/** `called` is its name, `typed` what people type to run it. */
+function rootOf(called: string, typed: string): Command {
+  const asTyped = (write: (text: string) => void) => (text: string) => write(inNameOf(typed, text));
   return new Command(called)
     .description('Gives AI assistants safe, fast access to your notes over the Model Context Protocol.')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError(`Run ${called} --help for usage.`)
+    .showHelpAfterError(`Run ${typed} --help for usage.`)
     .configureOutput({
-      writeOut: asCalled((text) => process.stdout.write(text)),
-      outputError: (text, write) => write(inNameOf(called, text.replace(/^error:/, 'quire:'))),
+      writeOut: asTyped((text) => process.stdout.write(text)),
+      outputError: (text, write) => write(inNameOf(typed, text.replace(/^error:/, 'quire:'))),
     })
     .exitOverride();
 }
@@ -295,6 +298,12 @@ Examples:
   quire mcp marketplace                which MCP servers there are, and how to add one
 
 Every command has a help of its own, for example: quire serve --help (of quire <folder>: quire notebook --help)`;
+
+/** Second lines of examples stay below the first ones. */
+function helpText(typed: string): string {
+  const shift = typed.length - 'quire'.length;
+  return inNameOf(typed, HELP).replace(/^ {39}/gm, ' '.repeat(39 + shift));
+}
 
 function addOptions(command: Command, spec: CommandSpec, named: readonly string[]): Command {
   if (spec !== notebookCommand && !named.includes(command.name())) return command;

@@ -1,10 +1,10 @@
 /** `quire init`: the file it writes, and what it refuses. */
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Questions } from '../../src/cli/ask.ts';
-import { askAnswers } from '../../src/cli/init/answers.ts';
+import { answersOfFlags, askAnswers } from '../../src/cli/init/answers.ts';
 import { fileText as textFor } from '../../src/cli/init/file-text.ts';
 import { serveCommand } from '../../src/config/commands/serve.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -120,6 +120,10 @@ Next:
       'quire: The password is too short\nAnybody who can reach the server can try passwords: use 8 characters or more.\n',
     ],
     [
+      ['.', '--output', '.'],
+      'quire: . is a folder, not a file\nNothing was written. Name the file in it: --output quire.yaml\n',
+    ],
+    [
       ['.', '--output', 'no/where.yaml'],
       'quire: Cannot write the configuration file: no/where.yaml\nNothing was written. Check that the folder FOLDER/no exists and that you may write there.\n',
     ],
@@ -130,6 +134,19 @@ Next:
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(await readdir(folder)).toEqual(['a.md']);
   });
+});
+
+test('a folder that is named twice, also through a link, becomes one notebook', async () => {
+  const folder = await temporaryFolder({ 'notes/a.md': 'a' });
+  await symlink(join(folder, 'notes'), join(folder, 'link'));
+  const questions = answering({});
+  const flags = { folders: ['notes', './notes/', 'link'] };
+  const { folders } = await answersOfFlags(flags, { workingFolder: folder, home: folder }, questions);
+  expect(folders.map(({ path }) => path)).toEqual([join(folder, 'notes')]);
+  expect(questions.said).toEqual([
+    './notes/ is named twice; it becomes one notebook.',
+    'link is named twice; it becomes one notebook.',
+  ]);
 });
 
 /** Answers by the beginning of the question. */

@@ -1,8 +1,10 @@
 /** What a person who mistypes something is told: the exit code and every word. */
 import { spawnSync } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commandOf, inNameOf, prefixOf } from '../../src/cli/exit-code.ts';
+import { systemFailure } from '../../src/cli/system-failure.ts';
 import { unknownVariables } from '../../src/config/variables.ts';
 import { BINARY } from '../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
@@ -126,6 +128,63 @@ test('an unknown QUIRE_ variable is named with the nearest one, unless the file 
     'the environment variable QUIRE_MINE is not known and has no effect',
   ]);
   expect(unknownVariables({ QUIRE_MINE: 'x' }, `token: "\${env:QUIRE_MINE}"`)).toEqual([]);
+});
+
+test('what the operating system refuses is a sentence; a mistake of ours keeps its stack', async () => {
+  const folder = await temporaryFolder({ 'a.md': '' });
+  const missing = await readdir(join(folder, 'none')).catch((error: unknown) => error);
+  expect(systemFailure(missing)).toMatchObject({
+    message: `There is no such file or folder: ${join(folder, 'none')}`,
+    hint: 'Check the path, then run the command again.',
+  });
+  const refusedWith = (parts: object) =>
+    systemFailure(Object.assign(new Error('x'), { syscall: 'scandir', ...parts }));
+  expect(refusedWith({ code: 'EACCES', path: '/s' })?.message).toBe('Permission is denied: /s');
+  expect(refusedWith({ code: 'EODD', path: '/s' })).toMatchObject({
+    message: 'The operating system refused this: /s',
+    hint: expect.stringMatching(/^It said: x\./),
+  });
+  expect(refusedWith({ code: 'EACCES' })).toBeUndefined();
+  expect(systemFailure(new TypeError('x is not a function'))).toBeUndefined();
+});
+
+test('next steps name the command as it was started, and messages the program', () => {
+  const started = (script: string, env = {}) => commandOf(['node', script], env);
+  const npx = 'npx quire-mcp';
+  expect(started('/usr/bin/quire')).toBe('quire');
+  expect(started('/usr/bin/sb', { npm_command: 'exec' })).toBe('sb');
+  expect(started('/usr/bin/quire', { npm_command: 'run-script' })).toBe('quire');
+  expect(started('/x/.bin/quire-mcp', { npm_command: 'exec' })).toBe(npx);
+  expect(started('/home/me/.npm/_npx/1f/node_modules/.bin/quire-mcp')).toBe(npx);
+  expect(started('C:\\Users\\me\\npm-cache\\_npx\\1f\\quire.cjs')).toBe(npx);
+  expect(started('/home/me/.cache/pnpm/dlx/1f/quire.cjs')).toBe(npx);
+  expect([npx, 'sb', 'quire'].map(prefixOf)).toEqual(['quire', 'sb', 'quire']);
+  const text = 'quire: see quire.yaml in /home/quire notes, or run quire init';
+  expect(inNameOf(npx, text)).toBe('quire: see quire.yaml in /home/quire notes, or run npx quire-mcp init');
+  expect(inNameOf('sb', text)).toBe('sb: see quire.yaml in /home/quire notes, or run sb init');
+
+  const env = { ...CLEAN_ENVIRONMENT, npm_command: 'exec' };
+  const { stdout } = spawnSync(process.execPath, [BINARY, '--help'], { encoding: 'utf8', env });
+  expect(stdout).toMatch(/^Usage: npx quire-mcp /);
+  expect(stdout).toMatch(/\n {2}npx quire-mcp init +write/);
+  expect(stdout).not.toMatch(/(?<![\w.])quire (?!-)/);
+});
+
+test('without other servers, their list is empty and says how to add one', async () => {
+  const folder = await temporaryFolder({ 'quire.yaml': 'notebooks:\n  mine: { folder: . }\n' });
+  expect(quire(folder, ['mcp', 'servers'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp marketplace add <name> --as <alias>\n',
+  });
+});
+
+test('quire doctor says once what is wrong with the file', async () => {
+  const folder = await temporaryFolder({ 'bad.yaml': 'notebooks: { a: { folder: ., readonly: true } }\n' });
+  const { code, stdout, stderr } = quire(folder, ['doctor', '--config', 'bad.yaml']);
+  expect(stdout).toContain('unknown key notebooks.a.readonly');
+  expect({ code, stderr }).toEqual({ code: 2, stderr: 'quire: One thing must be fixed\n' });
 });
 
 test('a reader that leaves early sees no stack trace', async () => {

@@ -267,14 +267,14 @@ describe('a command', () => {
     expect((await mcpLine(['try'], { commands: slow })).stderr).toBe('');
   });
 
-  it('prints in the width of the terminal, 80 without one, in colour only where it is wanted', async () => {
+  it('prints in the width of the terminal, whole without one, in colour only where it is wanted', async () => {
     const wide = command(async () => ({
       data: null,
       lines: (view) => tableOf([{ title: 'A', value: String, priority: 1 }], ['x'.repeat(200)], view),
     }));
     const widthOf = async (options: object, ...flags: string[]) =>
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.split('\n')[1]?.length;
-    expect(await widthOf({})).toBe(80);
+    expect(await widthOf({})).toBe(200);
     expect(await widthOf({ columns: 40 })).toBe(40);
     const headOf = async (options: object, ...flags: string[]) =>
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.includes('\u001b[1m');

@@ -11,7 +11,7 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { createQuestions, type Questions } from '../ask.ts';
-import { EXIT_CODES } from '../exit-code.ts';
+import { commandOf, EXIT_CODES, inNameOf } from '../exit-code.ts';
 import { launchOfThis, thisSystem } from '../launch.ts';
 import { systemTerminal, type Terminal, viewOf } from '../mcp/terminal.ts';
 import { additionTo, type FileChange, removalFrom } from './plan.ts';
@@ -50,7 +50,7 @@ export async function connectAll(options: ConnectOptions, dialogue: Dialogue): P
     options.clients.length > 0 ? clients.filter((client) => !found.some((one) => one.client === client)) : [];
   if (found.length === 0 && !(options.print && absent.length > 0)) throw noneFound(clients, options);
   if (found.length > 0) await terminal.out(`Found: ${found.map(({ client }) => client.title).join(', ')}.\n`);
-  for (const note of notes) await terminal.out(`${note}\n`);
+  for (const note of notes) await terminal.out(`${asTyped(note, terminal)}\n`);
   let failed = 0;
   let waiting = 0;
   const consent = { toAll: options.yes === true };
@@ -211,13 +211,18 @@ async function tellAbsent(
   return options.remove ? 0 : 1;
 }
 
+function asTyped(text: string, { environment }: Terminal): string {
+  return inNameOf(commandOf(process.argv, environment), text);
+}
+
 /** A file that cannot be changed does not keep the others from it. */
 async function attempt({ terminal }: Dialogue, work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
     if (!isAppError(error)) throw error;
-    await terminal.err(`quire: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
+    const hint = error.hint === undefined ? '' : `${asTyped(error.hint, terminal)}\n`;
+    await terminal.err(`quire: ${error.message}\n${hint}`);
     return 'failed';
   }
 }

@@ -30,6 +30,7 @@ const CONTEXT = 2_000;
 /** The lines of the newest changes are counted, as far as this suffices. */
 const COUNTING_MS = 500;
 
+/** None when nothing is recorded yet. */
 export async function timelinesOf(
   { notebooks, path }: HistoryScope,
   { filter, most = Number.POSITIVE_INFINITY }: ListOptions,
@@ -46,8 +47,8 @@ export async function timelinesOf(
     timelines.push({ name, changes, outside, counts: await countsOf(history, changes, until) });
     isEmpty &&= context.length === 0;
   }
-  if (isEmpty) throw await nothingRecorded(notebooks, path);
-  return timelines;
+  if (isEmpty && path !== undefined) await assertRecorded(notebooks, path);
+  return isEmpty ? [] : timelines;
 }
 
 /** The changes of a note, or of what is below a folder. */
@@ -62,20 +63,19 @@ async function listAt(
   return changes.length > 0 ? changes : history.list({ ...filter, under: path }, most);
 }
 
-async function nothingRecorded(
-  notebooks: readonly NotebookHistory[],
-  path: string | undefined,
-): Promise<AppError> {
+/** A path without changes, among notes that have some, is a mistake. */
+async function assertRecorded(notebooks: readonly NotebookHistory[], path: string): Promise<void> {
   const any = await Promise.all(notebooks.map(({ history }) => history.list({}, 1)));
-  if (path !== undefined && any.some(({ length }) => length > 0))
-    return new AppError('not_found', 'No change of this note or folder is recorded', {
-      subject: path,
-      hint: 'Paths are those in the notebook, with the extension: projects/plan.md. Without one, all changes are listed.',
-    });
-  return new AppError('not_found', 'No change of these notes is recorded yet', {
-    hint: 'Changes are recorded when an assistant makes them through Quire. If a server was started with --state-dir, name the same folder here.',
+  if (any.every(({ length }) => length === 0)) return;
+  throw new AppError('not_found', 'No change of this note or folder is recorded', {
+    subject: path,
+    hint: 'Paths are those in the notebook, with the extension: projects/plan.md. Without one, all changes are listed.',
   });
 }
+
+const NOTHING_RECORDED = `No change of these notes is recorded yet.
+Changes are recorded when an assistant makes them through Quire. If a server was started with --state-dir, name the same folder here.
+`;
 
 async function countsOf(
   history: History,
@@ -136,6 +136,7 @@ function linesOf(counts: LineCounts | undefined): string {
 }
 
 export function timelineText(timelines: readonly NotebookTimeline[], most: number, view: View): string {
+  if (timelines.length === 0) return NOTHING_RECORDED;
   const isOne = timelines.length === 1;
   const lines = timelines.flatMap((timeline) => [
     ...(isOne ? [] : [bold(`Notebook ${timeline.name}`, view)]),

@@ -1,11 +1,11 @@
 /** The notes that `quire history` and `quire undo` are about, from a parsed command line. */
-import { relative, resolve, sep } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { historyPlaceOf } from '../../app/change-tracking.ts';
 import { type NotebookHistory, openNotebookHistory } from '../../app/history.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { AppError } from '../../shared/errors.ts';
-import { isFolder, stateFolderOf } from '../../shared/fs/errno.ts';
+import { isFolder, isThere, stateFolderOf } from '../../shared/fs/errno.ts';
 import { fromHome } from '../../shared/fs/folder.ts';
 import { configOf, type FolderCommand, isPlaced, logOf, withUsualFile } from '../command.ts';
 import { specFor } from '../doctor/starts.ts';
@@ -72,7 +72,9 @@ async function resolveScope(
   const hasPlace = isPlaced(found, environment);
   const place = named === undefined ? undefined : resolve(workingFolder, fromHome(named));
   if (place !== undefined && !hasPlace) {
-    if (!(await isFolder(place)))
+    const isHere = await isFolder(place);
+    if (!isHere && (await isThere(place))) throw isNote(place);
+    if (!isHere)
       throw new AppError('not_found', 'No such folder', {
         subject: named,
         hint: `Usage: ${command.usage}\nOr write a configuration once, with: quire init`,
@@ -94,6 +96,12 @@ async function resolveScope(
   if (name === undefined && named.includes(sep) && (await isFolder(place)))
     return { config: await load({ ...found, folder: place }) };
   return { config, name, path: tidy(named) };
+}
+
+function isNote(file: string): AppError {
+  return new AppError('invalid_input', `${file} is a file, not a folder of notes`, {
+    hint: `For the changes of one note, name its folder too: quire history ${basename(file)} --folder ${dirname(file)}`,
+  });
 }
 
 function withNotebooks(config: Config): Config {

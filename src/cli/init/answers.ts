@@ -1,7 +1,8 @@
 /** What `quire init` has to know, from flags or from a short dialogue. */
+import { realpath } from 'node:fs/promises';
 import { assertUserName } from '../../oauth/passwords.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { isFolder } from '../../shared/fs/errno.ts';
+import { ifPresent, isFolder } from '../../shared/fs/errno.ts';
 import { httpAddress } from '../../shared/http-url.ts';
 import type { Questions } from '../ask.ts';
 import { askNewPassword, pipedPassword } from '../new-password.ts';
@@ -62,8 +63,20 @@ export async function answersOfFlags(
     throw new AppError('invalid_input', '--review must be off, destructive or all', { subject: review });
   const login = await loginOfFlags(flags, questions);
   const folders: NotesFolder[] = namesNotes(flags) ? [] : [await firstFolder(places)];
-  for (const folder of flags.folders) folders.push(await notesFolder(folder, places));
+  for (const given of flags.folders) {
+    const folder = await notesFolder(given, places);
+    if (await isAmong(folder, folders))
+      await questions.tell(`${given} is named twice; it becomes one notebook.`);
+    else folders.push(folder);
+  }
   return { folders, silverbullet, trilium, readOnly, review, login };
+}
+
+/** Also when a link leads to it. */
+async function isAmong({ path }: NotesFolder, folders: readonly NotesFolder[]): Promise<boolean> {
+  const real = async (folder: string) => (await ifPresent(realpath(folder))) ?? folder;
+  const known = await Promise.all(folders.map((folder) => real(folder.path)));
+  return known.includes(await real(path));
 }
 
 async function firstFolder(places: FolderPlaces): Promise<NotesFolder> {
@@ -118,6 +131,10 @@ async function askFolders(questions: Questions, places: FolderPlaces): Promise<N
     if (answer === '' || answer === '-') return folders;
     const found = await askedFolder(answer, questions, places);
     if (!found) continue;
+    if (await isAmong(found, folders)) {
+      await questions.tell('  This folder is already chosen.');
+      continue;
+    }
     folders.push(found);
     await questions.tell(`  ${describe(found)}`);
   }

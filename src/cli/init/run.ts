@@ -2,14 +2,14 @@
 import { constants, existsSync } from 'node:fs';
 import { copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { serveCommand } from '../../config/commands/serve.ts';
 import { loadConfig } from '../../config/load.ts';
 import { AppError } from '../../shared/errors.ts';
-import { isErrno } from '../../shared/fs/errno.ts';
+import { isErrno, isFolder } from '../../shared/fs/errno.ts';
 import { createQuestions } from '../ask.ts';
 import { connect } from '../connect/run.ts';
-import { nameOf } from '../exit-code.ts';
+import { commandOf } from '../exit-code.ts';
 import { systemTerminal } from '../mcp/terminal.ts';
 import {
   type AnswerFlags,
@@ -42,6 +42,7 @@ export async function init(options: InitOptions): Promise<void> {
   const flags = { ...options, folders: [...options.folders, ...(options.folder ?? [])] };
   const shown = options.output ?? USUAL_FILE;
   const file = resolve(workingFolder, shown);
+  if (await isFolder(file)) throw isNoFile(shown);
   const asks = questions.canAsk && !options.yes;
   if (!asks && !options.yes && !namesNotes(flags)) throw noTerminal();
   if (
@@ -58,8 +59,7 @@ export async function init(options: InitOptions): Promise<void> {
     : await answersOfFlags(flags, places, questions);
   for (const { path, isNew } of answers.folders) if (isNew) await makeFolder(path);
   const backup = await writeChecked(file, fileText(answers, dirname(file)), shown);
-  const isNpx = environment.npm_command === 'exec';
-  const program = isNpx ? 'npx quire-mcp' : nameOf(process.argv);
+  const program = commandOf(process.argv, environment);
   const config = shown === USUAL_FILE ? '' : ` --config ${shown}`;
   await out(`${[...summaryLines(answers, shown, backup), ''].join('\n')}`);
   if (
@@ -74,6 +74,12 @@ export async function init(options: InitOptions): Promise<void> {
 function noTerminal(): AppError {
   return new AppError('invalid_input', 'There is no terminal to ask at, and no notes are named', {
     hint: 'Name them: quire init <folder>, --silverbullet <url> or --trilium <url>. Also --read-only, --review, --public-url.\nOr take the defaults with: quire init --yes',
+  });
+}
+
+function isNoFile(shown: string): AppError {
+  return new AppError('invalid_input', `${shown} is a folder, not a file`, {
+    hint: `Nothing was written. Name the file in it: --output ${join(shown, USUAL_FILE)}`,
   });
 }
 

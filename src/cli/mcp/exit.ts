@@ -1,6 +1,7 @@
 /** A failed `quire mcp` command: its kind decides the exit code, its code and details go to `--json`. */
 import { type AppError, isAppError, isPolicyReason, isUpstreamReason } from '../../shared/errors.ts';
 import { EXIT_CODES, FAILURE_KINDS, type FailureKind } from '../exit-code.ts';
+import { systemFailure } from '../system-failure.ts';
 
 interface FailureParts {
   readonly message: string;
@@ -39,6 +40,8 @@ export function failureOf(error: unknown): McpFailure {
       cause: error,
       hint: error.hint,
     });
+  const system = systemFailure(error);
+  if (system) return failureOf(system);
   return new McpFailure('internal', {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     cause: error,

@@ -21,8 +21,10 @@ export async function withPlane(
   use: (plane: Plane, config: Config) => Promise<McpOutput>,
 ): Promise<McpOutput> {
   const config = await checkedConfigOf(call);
-  const settings = config && controlPlaneOf(config);
-  if (!config || !settings) throw noControlPlane();
+  if (!config) throw noControlPlane();
+  // A file of notes alone is a file without other servers.
+  const settings = controlPlaneOf(config) ?? controlPlaneOf({ ...config, mcp_servers: [] });
+  if (!settings) throw noControlPlane();
   const plane = openPlane({
     config: settings,
     environment: call.environment,

@@ -2,11 +2,11 @@
 import { findPlaneFile, type PlaneFile } from '../../config/plane-file.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
-import { inNameOf } from '../exit-code.ts';
+import { inNameOf, prefixOf } from '../exit-code.ts';
 import { cutTo } from '../table.ts';
 import type { McpCall, McpCommand, McpOutput } from './command.ts';
 import { asConfigFailure, failureOf, McpFailure } from './exit.ts';
-import { type Terminal, viewOf } from './terminal.ts';
+import { progressWidth, type Terminal, viewOf } from './terminal.ts';
 
 const SHOWN_AFTER_MS = 1_000;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -82,7 +82,7 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
   const { signal, ended, stop } = limits(terminal, global.timeoutMs);
   const progress =
     terminal.isWatched && !global.quiet && !global.json
-      ? createProgress((text) => void terminal.err(text), viewOf(terminal, true).width)
+      ? createProgress((text) => void terminal.err(text), progressWidth(terminal))
       : noProgress;
   const notes: string[] = [];
   const canAsk = terminal.canAsk && !global.json;
@@ -106,7 +106,7 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         },
         tell: async (text) => {
           progress.end();
-          if (!global.quiet) await terminal.err(`${text}\n`);
+          if (!global.quiet) await terminal.err(`${inNameOf(given.program, text)}\n`);
         },
         note: (text) => void notes.push(text),
         progress: progress.say,
@@ -118,7 +118,7 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
   } finally {
     stop();
     progress.end();
-    if (!global.quiet) for (const text of notes) await terminal.err(`${text}\n`);
+    if (!global.quiet) for (const text of notes) await terminal.err(`${inNameOf(given.program, text)}\n`);
   }
 }
 
@@ -188,7 +188,7 @@ async function printFailure(
   terminal: Terminal,
 ): Promise<void> {
   const text = `${message}\n${hint === undefined ? '' : `${hint}\n`}`;
-  await terminal.err(`${program}: ${inNameOf(program, text)}`);
+  await terminal.err(`${prefixOf(program)}: ${inNameOf(program, text)}`);
 }
 
 /** `ok` and `data` always, `error` after a failure. */

@@ -59,10 +59,12 @@ export const servers: McpCommand = {
         plane.config.servers.map((server) => slots(() => rowOf(plane, server, call))),
       );
       if (rows.length === 0)
-        call.note('No server is configured. Add one: quire mcp marketplace add <name> --as <alias>');
+        call.note(
+          'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp marketplace add <name> --as <alias>',
+        );
       return {
         data: { servers: rows.map(dataOf) },
-        lines: (view) => tableOf(COLUMNS, rows, view),
+        lines: (view) => (rows.length === 0 ? { lines: [] } : tableOf(COLUMNS, rows, view)),
       };
     }),
 };

@@ -23,9 +23,15 @@ export interface Terminal {
 /** Narrower tables are unreadable. */
 const MIN_WIDTH = 20;
 
+/** A pipe has no width, so nothing is cut for it. */
 export function viewOf({ columns, environment }: Terminal, noColor: boolean): View {
   const isPlain = columns === undefined || !!environment.NO_COLOR || environment.TERM === 'dumb';
-  return { width: Math.max(MIN_WIDTH, columns ?? USUAL_WIDTH), color: !isPlain && !noColor };
+  return { width: Math.max(MIN_WIDTH, columns ?? Number.POSITIVE_INFINITY), color: !isPlain && !noColor };
+}
+
+/** A line on stderr that is overwritten must not wrap, wherever stdout goes. */
+export function progressWidth({ columns = USUAL_WIDTH }: Terminal): number {
+  return Math.max(MIN_WIDTH, columns);
 }
 
 export function systemTerminal(): Terminal {
