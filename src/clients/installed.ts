@@ -28,6 +28,7 @@ export async function readConfig(client: Client, file: string): Promise<ParsedCo
   const bytes = await ifPresent(readFile(file)).catch((cause: unknown) => {
     throw new AppError('forbidden', `The configuration of ${client.title} cannot be read`, {
       subject: file,
+      hint: 'Nothing was changed. It has to be a file that you may read: check its permissions and those of its folder, then run quire connect again.',
       cause,
     });
   });

@@ -134,6 +134,14 @@ test('a file that another program has changed meanwhile stays as it is', async (
   expect(await readdir(folder)).toEqual(['c.json']);
 });
 
+test('a file that cannot be read is refused with what to do', async () => {
+  const folder = await temporaryFolder();
+  await expect(readConfig(CLIENTS[0]!, folder)).rejects.toMatchObject({
+    code: 'forbidden',
+    hint: expect.stringContaining('check its permissions'),
+  });
+});
+
 test('a file that is not UTF-8 is refused', async () => {
   const folder = await temporaryFolder({ 'c.json': Buffer.from([0x7b, 0xff, 0x7d]) });
   await expect(readConfig(CLIENTS[0]!, join(folder, 'c.json'))).rejects.toMatchObject({
