@@ -168,8 +168,13 @@ function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {
   const meant = nearest(name, names);
   throw new AppError('not_found', 'No such server', {
     subject: name.slice(0, 100),
-    hint: meant === undefined ? `There are: ${names.join(', ') || 'none'}.` : `Did you mean ${meant}?`,
+    hint: meant === undefined ? hintFor(names) : `Did you mean ${meant}?`,
   });
+}
+
+function hintFor(names: readonly string[]): string {
+  if (names.length > 0) return `There are: ${names.join(', ')}.`;
+  return 'No other servers are configured. Add one: quire mcp marketplace add <name> --as <alias>';
 }
 
 function assertUsable(server: UpstreamServer, rejections: Verdict['rejections']): void {

@@ -117,9 +117,13 @@ describe('the list', () => {
     expect(stderr).toBe('One entry is malformed and was left out.\n');
   });
 
-  it('fits eighty columns', async () => {
-    const { line } = await place();
-    for (const row of (await line()).stdout.split('\n')) expect(widthOf(row)).toBeLessThanOrEqual(80);
+  it('fits a terminal of eighty columns, and is whole in a pipe', async () => {
+    const { workingFolder, line } = await place();
+    const environment = { HOME: workingFolder, NO_COLOR: '1' };
+    const { stdout } = await mcpLine(['marketplace'], { workingFolder, environment, columns: 80 });
+    for (const row of stdout.split('\n')) expect(widthOf(row)).toBeLessThanOrEqual(80);
+    // In a pipe there is no width.
+    expect((await line()).stdout).not.toContain('…');
   });
 
   it('can be searched, limited, and asked for deprecated ones', async () => {
@@ -190,7 +194,7 @@ describe('show', () => {
       'list.json': JSON.stringify(list([listed('a.b/c', { description: said })])),
     });
     const words = ['marketplace', 'show', 'c', '--source', 'list.json'];
-    const { stdout } = await mcpLine(words, { workingFolder, environment: {} });
+    const { stdout } = await mcpLine(words, { workingFolder, environment: { NO_COLOR: '1' }, columns: 80 });
     expect(stdout).not.toMatch(/^Install/m);
     expect(stdout.replace(/\s+/g, ' ')).toContain(said.replace(/\s+/g, ' '));
     for (const row of stdout.split('\n')) expect(widthOf(row)).toBeLessThanOrEqual(80);
