@@ -209,7 +209,7 @@ test('11: a note whose images cannot be uploaded does not stay', async () => {
     path.startsWith('/etapi/attachments') ? { kind: 'status', status: 503, applies: false } : undefined;
   const images = [{ data: PNG.toString('base64'), mime: 'image/png', filename: 'p.png' }];
   const args = { parentNoteId: 'other', title: 'N', type: 'text', content: 'x', images };
-  expect(errorOf(await call('create_note', args)).suggestion).toContain('nothing stays');
+  expect(errorOf(await call('create_note', args)).suggestion).toContain('nothing was kept');
   expect(fake.db.childBranches('other')).toEqual([]);
 });
 
