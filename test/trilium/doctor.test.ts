@@ -177,6 +177,6 @@ describe('quire doctor', () => {
     expect(nothing.out).toMatch(/\nMachine\n +ok +Quire \d/);
     const half = await doctor([], { TRILIUM_URL: 'http://127.0.0.1:1' });
     expect(half.code).not.toBe(0);
-    expect(half.err).toContain('is missing; give --token or TRILIUM_TOKEN');
+    expect(half.out).toContain('is missing; give --token or TRILIUM_TOKEN');
   });
 });
