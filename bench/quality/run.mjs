@@ -1,5 +1,6 @@
 // npm run bench:quality -- --vault DIR --queries Q.tsv --qrels R.tsv [--peers DIR] [--write]
-// How well searches rank, by judgements of what answers a question. Q.tsv: question id, text. R.tsv: question
+// How well searches rank, by judgements of what answers a question. Q.tsv: question id, text, and perhaps the language,
+// which then has a column of its own in a second table. R.tsv: question
 // id, note, grade; the note is a file name without .md that is unique in the vault.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
@@ -33,6 +34,9 @@ const vault = resolve(options.vault);
 const grades = await readGrades(options.qrels);
 const questions = (await readRows(options.queries)).filter(([id]) => grades.has(id));
 const rows = [];
+/** nDCG@10 by language, a row for each search. */
+const languageRows = [];
+const languages = [...new Set(questions.flatMap(([, , language]) => language ?? []))];
 
 const reference = bm25Over(await readNotes());
 rows.push(await judge('plain BM25, stems', (text) => reference(text, 20)));
@@ -46,7 +50,8 @@ for (const server of ranking) {
   }
 }
 const head = [`${questions.length} questions`, 'nDCG@10', 'MRR@10', 'recall@20', 'search, p50 ms'];
-const table = markdownTable(head, rows);
+const byLanguage = languages.length > 0 ? markdownTable(['nDCG@10', ...languages], languageRows) : '';
+const table = [markdownTable(head, rows), byLanguage].filter((part) => part !== '').join('\n\n');
 process.stdout.write(`${table}\n`);
 if (options.write) await putBetweenMarkers('bench:quality', table);
 
@@ -66,13 +71,17 @@ async function judgeServer(server, homes) {
 async function judge(name, rank) {
   const sums = { ndcg: 0, mrr: 0, recall: 0 };
   const times = [];
-  for (const [id, text] of questions) {
+  const found = new Map(languages.map((language) => [language, []]));
+  for (const [id, text, language] of questions) {
     const begun = performance.now();
     const ranked = await rank(text);
     times.push(performance.now() - begun);
     const quality = qualityOf(ranked, grades.get(id));
     for (const measure of Object.keys(sums)) sums[measure] += quality[measure];
+    found.get(language)?.push(quality.ndcg);
   }
+  const meanOf = (values) => (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(3);
+  languageRows.push([name, ...languages.map((language) => meanOf(found.get(language)))]);
   const means = Object.values(sums).map((sum) => (sum / questions.length).toFixed(3));
   return [name, ...means, median(times).toFixed(1)];
 }

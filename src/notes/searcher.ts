@@ -84,11 +84,11 @@ export interface SearchHit {
 /** The sum of all is the score. */
 export interface ScoreParts {
   readonly words: readonly WordScore[];
-  /** Added when all words of the query are in the note. */
-  readonly allWords: number;
+  /** Added when the title or an alias of the note is the query. */
+  readonly name: number;
   /** Added when the query stands in the note as it was written. */
   readonly literal: number;
-  /** Of words that the query does not have: similar ones, or such as the best notes use. */
+  /** For words of the query that stand together, and for words that it does not have: similar ones, or such as the best notes use. */
   readonly others: number;
 }
 

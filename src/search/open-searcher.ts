@@ -83,13 +83,18 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         const begun = performance.now();
         const stale = await freshness.forSearch(asking);
         const { signal } = asking;
-        const { unread, ...answer } = await findNotes(sync.indexer.library, request, { signal, begun });
+        const { unread, isWithoutPhrases, ...answer } = await findNotes(sync.indexer.library, request, {
+          signal,
+          begun,
+        });
         const shown = new Set(answer.hits.map(({ path }) => path));
         const left = [...unread].filter((path) => !shown.has(path)).length;
         const coverage = coverageOf(sync, stale, left);
         const isCertain = !sync.reach.isFar || (!coverage.problem && left === 0);
         if (answer.total === 0 && !isCertain) throw nothingCertain(coverage);
         warn(asking, coverage);
+        if (isWithoutPhrases && answer.total > 0)
+          asking.onWarning?.('No note has the quoted words as they are quoted; these have some of them.');
         return answer;
       }),
     files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {

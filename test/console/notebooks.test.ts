@@ -51,7 +51,7 @@ it('says of each notebook what is known, searches it as an assistant does, and s
   expect(found).toContain('&#60;b&#62;');
   expect(found).not.toContain('<b>in');
   expect(found).toContain('has “roses” in the text');
-  expect(found).toContain('has all the words');
+  expect(found).toContain('has the words together');
   expect(found).not.toContain('Rebuild the index');
   expect((await sam.get('/console/notebook?name=personal&query=zebra')).text).toContain(
     'Nothing fits “zebra”',

@@ -69,13 +69,10 @@ describe('the parts of a score', () => {
     expect(hits.map(({ path }) => path)).toEqual(['garden/roses.md', 'spring.md']);
     for (const { score, parts } of hits) {
       const words = parts?.words.reduce((sum, one) => sum + one.score, 0) ?? 0;
-      expect(words + (parts?.allWords ?? 0) + (parts?.literal ?? 0) + (parts?.others ?? 0)).toBeCloseTo(
-        score,
-        1,
-      );
+      expect(words + (parts?.name ?? 0) + (parts?.literal ?? 0) + (parts?.others ?? 0)).toBeCloseTo(score, 1);
     }
-    expect(hits[0]?.parts).toMatchObject({ allWords: 500, literal: 1000, others: 0 });
-    expect(hits[1]?.parts).toMatchObject({ allWords: 500, literal: 0 });
+    expect(hits[0]?.parts).toMatchObject({ name: 0, literal: 1000 });
+    expect(hits[1]?.parts).toMatchObject({ name: 0, literal: 0 });
     const [prune, roses] = hits[0]?.parts?.words ?? [];
     expect(prune).toMatchObject({ word: 'prune', fields: [{ field: 'text', count: 2 }] });
     expect(roses?.fields).toEqual([

@@ -223,12 +223,12 @@ function hitView({ path, title, excerpt, match, score, parts, count, line }: Sea
 ${parts ? partsView(parts) : html`<p class="quiet">Why it ranks here is not known: the note is not indexed yet, and its score is an estimate.</p>`}</li>`;
 }
 
-function partsView({ words, allWords, literal, others }: ScoreParts): Html {
+function partsView({ words, name, literal, others }: ScoreParts): Html {
   const rows = [
     ...words.map((one) => [`has “${one.word}” ${placesOf(one)}`, one.score] as const),
-    ...(allWords > 0 ? [['has all the words', allWords] as const] : []),
+    ...(name > 0 ? [['is the title or an alias', name] as const] : []),
     ...(literal > 0 ? [['has the query as it was written', literal] as const] : []),
-    ...(others > 0 ? [['has similar words, or words that the best notes use', others] as const] : []),
+    ...(others > 0 ? [['has the words together, or words that the best notes use', others] as const] : []),
   ];
   if (rows.length === 0)
     return html`<p class="quiet">It has the query inside a longer word, which adds nothing to the score.</p>`;

@@ -3,8 +3,11 @@
  * stem (`stems`).
  */
 import { fold, SEARCH_FOLDING } from './fold.ts';
-import { stem } from './stems.ts';
-import { forEachToken, joinsWords, tokensOf } from './tokens.ts';
+import { lemmaOf } from './stems.ts';
+
+export { lemmaOf } from './stems.ts';
+
+import { forEachToken, joinsWords, termsOf } from './tokens.ts';
 
 /** Words that hold English sentences together, and what apostrophes leave of them. */
 const ENGLISH = wordSet(
@@ -42,50 +45,6 @@ function wordSet(words: string): ReadonlySet<string> {
 /** Whether a folded word of an answer, in any of these languages, carries no meaning. */
 export function isStopWord(word: string): boolean {
   return ENGLISH.has(word) || OF_ANSWERS.has(word) || /^[a-z]$/.test(word);
-}
-
-/** Forms that no rule leads back to their word. */
-const IRREGULAR = new Map(
-  [
-    'choose chose chosen choice',
-    'decide decision decisions',
-    'write wrote written',
-    'take took taken',
-    'give gave given',
-    'begin began begun',
-    'grow grew grown',
-    'know knew known',
-    'speak spoke spoken',
-    'break broke broken',
-    'see saw seen',
-    'go went gone goes',
-    'run ran',
-    'meet met',
-    'make made',
-    'say said',
-    'tell told',
-    'send sent',
-    'spend spent',
-    'build built',
-    'keep kept',
-    'hold held',
-    'pay paid',
-    'buy bought',
-    'sell sold',
-    'find found',
-    'lead led',
-    'become became',
-    'think thought',
-    'bring brought',
-  ].flatMap((line) => {
-    const [first = '', ...forms] = line.split(' ');
-    return forms.map((form) => [form, first] as const);
-  }),
-);
-
-/** The stem of a folded word, irregular forms included. Searches leave those out: the index has the stems of forms as they stand. */
-export function lemmaOf(word: string): string {
-  return stem(IRREGULAR.get(word) ?? word);
 }
 
 const MAX_TEXT = 200_000;
@@ -133,13 +92,23 @@ export interface Question {
 
 const MAX_QUESTION_WORDS = 64;
 
-/** The words to search for. Only English stop words are left out: "hat" and "die" are words people look for. */
+/**
+ * The words of a query that tell what is looked for; all of them when none does. Only English stop words are left out:
+ * "hat" and "die" are words people look for.
+ */
+export function tellingOf(words: readonly string[]): readonly string[] {
+  const telling = words.filter((word) => {
+    const folded = word.toLowerCase();
+    return !ENGLISH.has(folded) && !OF_QUESTIONS.has(folded);
+  });
+  return telling.length > 0 ? telling : words;
+}
+
+/** The words to search for. */
 export function questionOf(text: string): Question {
-  const tokens = tokensOf(fold(text, SEARCH_FOLDING).text);
-  const telling = tokens.filter((word) => !ENGLISH.has(word) && !OF_QUESTIONS.has(word));
   const byStem = new Map<string, string>();
-  for (const word of telling.length > 0 ? telling : tokens) {
-    const stemmed = stem(word);
+  for (const word of tellingOf(termsOf(fold(text, SEARCH_FOLDING).text))) {
+    const stemmed = lemmaOf(word);
     if (!byStem.has(stemmed)) byStem.set(stemmed, word);
     if (byStem.size === MAX_QUESTION_WORDS) break;
   }

@@ -1,6 +1,6 @@
 /** Okapi BM25 (Robertson and Walker 1994), with the IDF of Lucene, which is never below zero. */
 
-const K1 = 1.2;
+const K1 = 1.5;
 const B = 0.75;
 /** Term frequency saturation: the tenth occurrence says less than the first, and less in a long document. */
 const AT_NO_LENGTH = K1 * (1 - B);

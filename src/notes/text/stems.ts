@@ -3,7 +3,7 @@
  * that begin as a wanted one does: most words of a text are passed over without making anything of them.
  */
 import { type FoldedText, fold, SEARCH_FOLDING } from './fold.ts';
-import { forEachToken, unitsOf } from './tokens.ts';
+import { forEachTerm, unitsOf } from './tokens.ts';
 
 const VOWEL = /[aeiou]|(?<=[^aeiou])y/;
 
@@ -15,6 +15,58 @@ export function stem(word: string): string {
   if (word.length < 3 || word.length > 40 || !/^[a-z]+$/.test(word)) return word;
   const whole = step1c(step1b(step1a(word)));
   return step5(step4(replaceEnding(replaceEnding(whole, STEP2), STEP3)));
+}
+
+/** Forms that no rule leads back to their word. */
+const FORMS: readonly (readonly string[])[] = [
+  'choose chose chosen choice',
+  'decide decision decisions',
+  'write wrote written',
+  'take took taken',
+  'give gave given',
+  'begin began begun',
+  'grow grew grown',
+  'know knew known',
+  'speak spoke spoken',
+  'break broke broken',
+  'see saw seen',
+  'go went gone goes',
+  'run ran',
+  'meet met',
+  'make made',
+  'say said',
+  'tell told',
+  'send sent',
+  'spend spent',
+  'build built',
+  'keep kept',
+  'hold held',
+  'pay paid',
+  'buy bought',
+  'sell sold',
+  'find found',
+  'lead led',
+  'become became',
+  'think thought',
+  'bring brought',
+].map((line) => line.split(' '));
+
+const IRREGULAR = new Map(FORMS.flatMap(([first = '', ...forms]) => forms.map((form) => [form, first])));
+
+/** The stem of a folded word, irregular forms included. */
+export function lemmaOf(word: string): string {
+  return stem(IRREGULAR.get(word) ?? word);
+}
+
+/** In most languages inflection leaves the first letters of a word as they are. */
+const COMMON_BEGINNING = 6;
+
+/**
+ * What a word shares with its inflections in any language: the first letters of its English stem. Words of other origin
+ * can share it too ("internet", "international"), so a term alone counts less than a stem.
+ */
+export function termOf(word: string): string {
+  return lemmaOf(word).slice(0, COMMON_BEGINNING);
 }
 
 /** How many times a vowel run is followed by a consonant run. */
@@ -130,39 +182,49 @@ function step5(word: string): string {
   return result.endsWith('ll') && measure(result) > 1 ? result.slice(0, -1) : result;
 }
 
-/** Calls `visit` for every word found, with its place in the list of wanted ones and its offset in the folded text. */
-export type StemFinder = (text: string, visit: (wanted: number, start: number) => void) => OffsetsOf;
+/**
+ * Calls `visit` for every word found, with its place in the list of wanted ones, its offset in the folded text, and how
+ * many words stand before it.
+ */
+export type StemFinder = (
+  text: string,
+  visit: (wanted: number, start: number, wordsBefore: number) => void,
+) => OffsetsOf;
 
 type OffsetsOf = Pick<FoldedText, 'originalOffset'>;
 
 const BEGINNINGS = 4096;
 
-/** `words` are folded, and no two have the same stem. */
-export function createStemFinder(words: readonly string[]): StemFinder {
-  const places = new Map(words.map((word, at) => [stem(word), at]));
+/** `words` are folded, and no two have the same key: their lemma, unless told otherwise. */
+export function createStemFinder(words: readonly string[], keyOf = lemmaOf): StemFinder {
+  const places = new Map(words.map((word, at) => [keyOf(word), at]));
+  /** The first letters of irregular forms are others than those of their word. */
+  const forms = FORMS.filter(([first = '']) => places.has(keyOf(first))).flat();
   /** By hash of the word, -1 for words that are not wanted: the same words come again and again. */
   const known = new Map<number, number>();
   const placeOf = (hash: number, folded: string, start: number, end: number): number => {
     let place = known.get(hash);
     if (place === undefined) {
-      place = places.get(stem(folded.slice(start, end))) ?? -1;
+      place = places.get(keyOf(folded.slice(start, end))) ?? -1;
       known.set(hash, place);
     }
     return place;
   };
   const begins = new Uint8Array(BEGINNINGS);
-  for (const word of words) begins[beginning(word.charCodeAt(0), second(word))] = 1;
+  for (const word of [...words, ...forms]) begins[beginning(word.charCodeAt(0), second(word))] = 1;
   let units: Uint16Array<ArrayBuffer> | undefined;
   return (text, visit) => {
     const folded = fold(text, SEARCH_FOLDING);
     const own = unitsOf(folded.text, units);
     units = own;
-    const visitToken = (start: number, end: number, hash: number) => {
+    let wordsBefore = -1;
+    const visitTerm = (start: number, end: number, hash: number, isPair: boolean) => {
+      if (!isPair) wordsBefore++;
       if (begins[beginning(own[start]!, end > start + 1 ? own[start + 1]! : 0)] === 0) return;
       const place = placeOf(hash | 0, folded.text, start, end);
-      if (place >= 0) visit(place, start);
+      if (place >= 0) visit(place, start, wordsBefore);
     };
-    forEachToken(folded.text, visitToken, own);
+    forEachTerm(folded.text, visitTerm, own);
     return folded;
   };
 }

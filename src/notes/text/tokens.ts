@@ -19,6 +19,8 @@ const UNKNOWN = 255;
 const SEPARATOR = 0;
 const WORD = 1;
 const ALONE = 2;
+/** Alone, and part of a word of several such characters. */
+const PAIRED = 3;
 
 /** By UTF-16 unit: a constant of Unicode, filled in as units are met, because all of it at once would delay the start. */
 const classes = new Uint8Array(65536).fill(UNKNOWN);
@@ -55,7 +57,7 @@ export function forEachToken(
       } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
       if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
       else visit(start, start + MAX_TOKEN, hashOf(units, start, start + MAX_TOKEN), units);
-    } else if (kind === ALONE) {
+    } else if (kind >= ALONE) {
       const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
       visit(at, end, hashOf(units, at, end), units);
       at = end;
@@ -79,6 +81,57 @@ export function tokensOf(folded: string): string[] {
   return tokens;
 }
 
+/**
+ * As `forEachToken`, and each pair of neighbouring characters after them, in scripts without spaces and inside Korean
+ * words, which end in particles. `isPair` is true for those.
+ */
+export function forEachTerm(
+  folded: string,
+  visit: (start: number, end: number, hash: number, isPair: boolean) => void,
+  units: Uint16Array = unitsOf(folded),
+): void {
+  let last = -1;
+  let lastEnd = -1;
+  forEachToken(
+    folded,
+    (start, end, hash) => {
+      visit(start, end, hash, false);
+      const first = units[start]!;
+      if (first < FIRST_PAIRED) return;
+      if (isHangul(first)) {
+        if (end - start > 2)
+          for (let at = start; at + 2 <= end; at++) visit(at, at + 2, hashOf(units, at, at + 2), true);
+      } else if (classes[first] === PAIRED) {
+        if (lastEnd === start) visit(last, end, hashOf(units, last, end), true);
+        last = start;
+        lastEnd = end;
+      }
+    },
+    units,
+  );
+}
+
+/** The words to look for in texts that were read by `forEachTerm`: pairs in place of the characters and words they are made of. */
+export function termsOf(folded: string): string[] {
+  const terms: { start: number; end: number; isPair: boolean }[] = [];
+  forEachTerm(folded, (start, end, _, isPair) => terms.push({ start, end, isPair }));
+  const pairs = terms.filter(({ isPair }) => isPair);
+  const isInPair = (start: number, end: number) =>
+    pairs.some(
+      (pair) => (pair.start <= start && end <= pair.end) || (start <= pair.start && pair.end <= end),
+    );
+  return terms
+    .filter(({ start, end, isPair }) => isPair || pairs.length === 0 || !isInPair(start, end))
+    .map(({ start, end }) => folded.slice(start, end));
+}
+
+/** Thai, the first of the scripts without spaces. */
+const FIRST_PAIRED = 0x0e00;
+
+function isHangul(code: number): boolean {
+  return code >= 0xac00 && code <= 0xd7a3;
+}
+
 /** Whether the character is part of a word that goes on beside it, as letters and digits are. */
 export function joinsWords(character: string): boolean {
   return character !== '' && classify(character.charCodeAt(0)) === WORD;
@@ -94,7 +147,8 @@ const UNSPACED =
 
 function kindOf(code: number): number {
   const character = String.fromCharCode(code);
-  if (/\p{Cs}/u.test(character) || UNSPACED.test(character)) return ALONE;
+  if (UNSPACED.test(character)) return PAIRED;
+  if (/\p{Cs}/u.test(character)) return ALONE;
   if (/[\p{L}\p{N}\p{M}]/u.test(character)) return WORD;
   return /\p{S}/u.test(character) ? ALONE : SEPARATOR;
 }

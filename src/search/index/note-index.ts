@@ -2,7 +2,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { forEachTerm, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { type PackedPostings, Postings } from './postings.ts';
@@ -73,8 +73,8 @@ class WordCounter {
     let hasLongRun = false;
     const units = unitsOf(folded, this.#units);
     this.#units = units;
-    const countToken = (start: number, end: number, hash: number) => {
-      length++;
+    const countTerm = (start: number, end: number, hash: number, isPair: boolean) => {
+      if (!isPair) length++;
       if (end - start === MAX_TOKEN) hasLongRun = true;
       let slot = hash & MASK;
       while (counts[slot] !== 0) {
@@ -91,7 +91,7 @@ class WordCounter {
       this.#used[this.#usedCount++] = slot;
       if (this.#usedCount === MOST_WORDS) this.#handOver(units, take);
     };
-    forEachToken(folded, countToken, units);
+    forEachTerm(folded, countTerm, units);
     this.#handOver(units, take);
     return { length, hasLongRun };
   }
@@ -110,6 +110,11 @@ function isSame(units: Uint16Array, a: number, aEnd: number, b: number, bEnd: nu
   if (aEnd - a !== bEnd - b) return false;
   for (let i = a, j = b; i < aEnd; i++, j++) if (units[i] !== units[j]) return false;
   return true;
+}
+
+/** Indexed for a note as one word: its whole title, and each alias. */
+function nameMark(name: string): string {
+  return `\u0002${fold(name, SEARCH_FOLDING).text.trim().slice(0, MAX_TOKEN)}`;
 }
 
 /** A giant note is indexed in pieces of this size, with yields in between. */
@@ -214,6 +219,7 @@ export class NoteIndex {
       if (from < text.length) await breathe();
     }
     for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, weights);
+    for (const name of [document.title, ...document.aliases]) this.#mark(nameMark(name), 1, weights);
     this.remove(meta.path);
     const number = this.#table.span;
     weights.handOver((word, weight) => this.postings.add(word, number, weight));
@@ -265,12 +271,23 @@ export class NoteIndex {
       weights.add(word, weight * count);
     });
     for (const word of fresh) this.stems.add(word);
-    if (hasLongRun) {
-      const mark = vocabulary.addText(LONG_RUN_MARK);
-      if (this.stems.size === mark) this.stems.add(LONG_RUN_MARK);
-      weights.add(mark, weight);
-    }
+    if (hasLongRun) this.#mark(LONG_RUN_MARK, weight, weights);
     return length;
+  }
+
+  /** Adds what is looked up as a word and stands in no text. */
+  #mark(mark: string, weight: number, weights: NoteWeights): void {
+    const word = this.vocabulary.addText(mark);
+    if (this.stems.size === word) this.stems.add(mark);
+    weights.add(word, weight);
+  }
+
+  /** Numbers of the notes with this title or alias, folded; some may be removed. */
+  named(name: string): number[] {
+    const mark = this.vocabulary.find(nameMark(name));
+    const numbers: number[] = [];
+    if (mark !== undefined) this.postings.forEach(mark, (number) => void numbers.push(number));
+    return numbers;
   }
 }
 

@@ -2,7 +2,7 @@
  * The words of all notes, each once, numbered in the order of their first occurrence. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
-import { stem } from '../../notes/text/stems.ts';
+import { termOf } from '../../notes/text/stems.ts';
 import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
 
@@ -176,7 +176,7 @@ export interface PackedStems {
   readonly nexts: Uint32Array;
 }
 
-/** The words of the vocabulary by stem. */
+/** The words of the vocabulary by term. */
 export class StemGroups {
   readonly #stems: Vocabulary;
   readonly #heads: GrowingUint32;
@@ -198,15 +198,15 @@ export class StemGroups {
 
   /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
-    const group = this.#stems.addText(stem(text));
+    const group = this.#stems.addText(termOf(text));
     if (group === this.#heads.length) this.#heads.push(EMPTY);
     const word = this.#nexts.push(this.#heads.values[group]!);
     this.#heads.values[group] = word;
   }
 
-  /** Numbers of the words that share the stem of `text`. */
+  /** Numbers of the words that share the term of `text`: its inflections, and words that begin alike. */
   *wordsLike(text: string): Generator<number> {
-    const group = this.#stems.find(stem(text));
+    const group = this.#stems.find(termOf(text));
     if (group === undefined) return;
     for (let word = this.#heads.values[group]!; word !== EMPTY; word = this.#nexts.values[word]!) yield word;
   }

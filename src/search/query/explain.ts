@@ -9,6 +9,7 @@ import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
 import type { Haystack } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
+import { PLACE_LENGTH, type TellingPlace } from './telling-places.ts';
 
 const AROUND = 50;
 const LONGEST_MATCH = 120;
@@ -46,7 +47,11 @@ export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
 
 /** Undefined when no part of the query occurs within the scope. */
 export function explain(
-  { query, library: { haystacks } }: Pick<SearchContext, 'query' | 'library'>,
+  {
+    query,
+    tellingPlaces,
+    library: { haystacks },
+  }: Pick<SearchContext, 'query' | 'library' | 'tellingPlaces'>,
   note: IndexedNote,
   text: string,
   scope: ExplainScope,
@@ -56,10 +61,17 @@ export function explain(
   const inName = scope.inText && nameMatches(path, query);
   const start = scope.inFrontmatter ? 0 : bodyStart;
   const end = scope.inText ? text.length : bodyStart;
-  const haystack = haystacks.get(
-    start === 0 && end === text.length ? text : text.slice(start, end),
-    query.folding,
-  );
+  const scoped = start === 0 && end === text.length ? text : text.slice(start, end);
+  const haystack = haystacks.get(scoped, query.folding);
+  if (!isExact(query) && !haystack.holds(query.literal)) {
+    const { places, count } = tellingPlaces()(scoped);
+    const [first] = places;
+    if (first) {
+      const from = start + first.start;
+      const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
+      return { path, title, field, line: lineNumberAt(text, from), ...excerptOf(scoped, places), count };
+    }
+  }
   const found = placesOf(haystack, query);
   const best = bestPlace(found);
   if (!best) {
@@ -74,6 +86,49 @@ export function explain(
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
   return { path, title, field, line, excerpt: excerpt.text, match: excerpt.match, count };
+}
+
+/** Whether the words are wanted as they are written. */
+function isExact({ folding, phrases, indexed: { words } }: SearchQuery): boolean {
+  return words.length < 2 || phrases.length > 0 || folding.ignoreCase !== true;
+}
+
+/** The places with the words around them, as one line. The first word of the first place is marked. */
+function excerptOf(
+  text: string,
+  places: readonly TellingPlace[],
+): { excerpt: string; match: { start: number; end: number } } {
+  const inOrder = [...places].sort((a, b) => a.start - b.start);
+  let excerpt = '';
+  let match = { start: 0, end: 0 };
+  for (const place of inOrder) {
+    const around = Math.max(10, (PLACE_LENGTH - (place.end - place.start)) / 2);
+    const from = wordStart(text, place.start - around);
+    const to = wordEnd(text, place.end + around);
+    if (from > 0) excerpt += excerpt === '' ? '...' : ' ... ';
+    const before = excerpt + oneLine(text.slice(from, place.start)).trimStart();
+    const word = oneLine(text.slice(place.start, place.firstEnd));
+    if (place === places[0]) match = { start: before.length, end: before.length + word.length };
+    excerpt = before + word + oneLine(text.slice(place.firstEnd, to)).trimEnd();
+    if (place === inOrder.at(-1) && to < text.length) excerpt += '...';
+  }
+  return { excerpt, match };
+}
+
+/** A long run of letters is cut. */
+const LONGEST_EDGE = 20;
+
+function wordStart(text: string, at: number): number {
+  if (at <= 0) return 0;
+  const space = text.slice(at, at + LONGEST_EDGE).search(/\s\S/);
+  return space < 0 ? graphemeStart(text, Math.floor(at)) : Math.floor(at) + space + 1;
+}
+
+function wordEnd(text: string, at: number): number {
+  if (at >= text.length) return text.length;
+  const end = Math.floor(at);
+  const back = /\s\S*$/.exec(text.slice(Math.max(0, end - LONGEST_EDGE), end));
+  return back ? Math.max(0, end - LONGEST_EDGE) + back.index : graphemeStart(text, end);
 }
 
 export function nameMatches(path: string, query: SearchQuery): boolean {

@@ -6,16 +6,19 @@ import type { NotePath } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
-import { matchNotes } from './match.ts';
+import { groupsFor, matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
+import { groupIdf } from './rank.ts';
 import { createScoreParts } from './score-parts.ts';
+import { createTellingPlaces } from './telling-places.ts';
 
 /** The filter of the request, as a predicate. */
 function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
@@ -74,6 +77,8 @@ function invalid(source: string, why: string): AppError {
 /** An answer, and the notes it could not look into. */
 interface FoundNotes extends SearchAnswer {
   readonly unread: ReadonlySet<NotePath>;
+  /** No note has the quoted phrases: these have their words. */
+  readonly isWithoutPhrases: boolean;
 }
 
 export async function findNotes(
@@ -91,9 +96,20 @@ export async function findNotes(
     accepts: createFilter(request.filter),
     isFiltered: isNarrowing(request.filter),
     withHeadings: request.withHeadings ?? false,
+    tellingPlaces: memoize(() => {
+      const { words } = query.indexed;
+      return createTellingPlaces(
+        words,
+        groupsFor(library.index, words).map((group) => groupIdf(library.index, group)),
+      );
+    }),
     breathe: () => pace.breathe(signal),
   };
-  const { shown, total } = await foundFor(look, request);
+  const exact = await foundFor(look, request);
+  const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && query.words.length > 1;
+  const { shown, total } = isWithoutPhrases
+    ? await foundFor({ ...look, query: { ...query, phrases: [] } }, request)
+    : exact;
   const scope = scopeOf(request);
   const partsOf = request.withScores === true ? createScoreParts(look) : undefined;
   const hits: SearchHit[] = [];
@@ -105,7 +121,7 @@ export async function findNotes(
       await look.breathe();
     }
   }
-  return { hits, total, unread: unreadBy(look) };
+  return { hits, total, unread: unreadBy(look), isWithoutPhrases };
 }
 
 /** Also a note that was searched by name alone and is being read again, or has been: this answer is without its text. */
@@ -146,7 +162,10 @@ async function foundFor(
   const { numbers, rank } =
     query.literal === ''
       ? everything(look)
-      : await matchNotes(matchTools(look), query, { wanted, isLast: before.length === 0 });
+      : await matchNotes(matchTools(look), query, {
+          wanted,
+          isLast: before.length === 0 && !isQuoted(request),
+        });
   const pending = await unindexed(look, looked, before, numbers);
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): RankedHit => ({ note: index.note(number)!, rank: rank[number]! });
@@ -157,6 +176,11 @@ async function foundFor(
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
   const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
+}
+
+/** Who quotes a word wants that word and no similar one. */
+function isQuoted({ query }: SearchRequest): boolean {
+  return /["“”„]/.test(query);
 }
 
 /** Hits among pending notes, without those that have been indexed meanwhile. */
@@ -174,8 +198,12 @@ async function unindexed(
 
 function everything({ library: { index }, accepts }: SearchContext) {
   const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
-  return { numbers, rank: new Float32Array(index.span), isIn: new Uint8Array(index.span) };
+  return { numbers, rank: new Float32Array(index.span) };
 }
+
+/** How many of the best notes are read to rank them: a far server answers more slowly than that is worth. */
+const READ = 30;
+const READ_FROM_AFAR = 10;
 
 function matchTools(look: SearchContext) {
   const { index } = look.library;
@@ -187,6 +215,7 @@ function matchTools(look: SearchContext) {
   return {
     index,
     textOf,
+    read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
       if (!look.library.reach.isFar) return yield numbers;
       for (const batch of batchesOf(numbers)) {

@@ -1,19 +1,23 @@
 /**
- * Matches indexed notes with a query and ranks them. Notes that hold the query as it stands come first, then those
- * with all of its words, then those with some; a word that merely stands inside another comes last.
+ * Matches indexed notes with a query and ranks them. A note whose name is the query comes first, then those that hold
+ * the query as it stands, then those with its words: the more of them, the rarer and the nearer to each other, the
+ * higher; a word that merely stands inside another comes last.
  */
 import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
+import { createEvidence } from './evidence.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
   expandQuery,
   FEEDBACK_NOTES,
+  groupIdf,
   inflectionsOf,
   scoreWords,
   WORDS_OF_A_QUESTION,
   type WordGroup,
+  wordsLike,
 } from './rank.ts';
 
 /**
@@ -120,8 +124,8 @@ interface Matches {
   readonly numbers: number[];
   /** By note number; higher is better. */
   readonly rank: Float32Array;
-  /** By note number: 1 for those in `numbers`. */
-  readonly isIn: Uint8Array;
+  /** By note number: how many of the words the note holds, and at least 1 for those in `numbers`. */
+  readonly matched: Uint8Array;
 }
 
 interface MatchTools {
@@ -132,14 +136,23 @@ interface MatchTools {
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   readonly holdsLiteral: (number: number) => Promise<boolean>;
+  /** How many of the best notes are read to see where the words stand in them. */
+  readonly read: number;
 }
 
+/** For a note whose title or alias is the query. */
+export const NAME_BONUS = 10_000;
+/** For a note that holds the query as it stands. */
 export const LITERAL_BONUS = 1_000;
-export const ALL_WORDS_BONUS = 500;
-/** Of notes with all the words, how many of the best are read to see whether the words stand together. */
+/** Of notes with all the words, how many of the best are read to see whether the query stands there. */
 const CHECKED_WITH_ALL_WORDS = 24;
 /** Of notes that may hold the query across its words' edges. */
 const CHECKED_WITHOUT = 2_000;
+
+/** A single word is looked for as such: words that only begin alike would be most of the answer. */
+export function groupsFor(index: NoteIndex, words: readonly string[]): WordGroup[] {
+  return words.map((word) => (words.length === 1 ? inflectionsOf(index, word) : wordsLike(index, word)));
+}
 
 /** `isLast`: nothing was found elsewhere, so similar words are tried when no word matches. */
 export async function matchNotes(
@@ -147,13 +160,13 @@ export async function matchNotes(
   query: SearchQuery,
   { wanted, isLast }: { wanted: number; isLast: boolean },
 ): Promise<Matches> {
+  const { index } = tools;
   const { words } = query.indexed;
-  const groups = words.map((word) => inflectionsOf(tools.index, word));
+  const groups = groupsFor(index, words);
   const matches = await matchWords(tools, query, groups, wanted);
+  liftNamed(tools, query, matches);
   if (!isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0)) return matches;
-  const wider = groups.map((group, at) =>
-    group.length > 0 ? group : similarWords(tools.index, words[at] ?? ''),
-  );
+  const wider = groups.map((group, at) => (group.length > 0 ? group : similarWords(index, words[at] ?? '')));
   return matchSome(tools, wider);
 }
 
@@ -169,54 +182,95 @@ async function matchWords(
     if (matches.numbers.length < wanted) await addInside(tools, query, matches);
     return matches;
   }
-  await liftLiteral(tools, query, matches, groups.length);
+  await liftNear(tools, query, groups, matches);
   if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
+  await liftLiteral(tools, query, matches, groups.length);
   return matches;
 }
 
+function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, matches: Matches): void {
+  for (const number of index.named(indexed.literal)) {
+    if (index.sizes[number] === 0 || accepts?.(number) === false) continue;
+    matches.rank[number]! += NAME_BONUS;
+    if (matches.matched[number] !== 0) continue;
+    matches.matched[number] = 1;
+    matches.numbers.push(number);
+  }
+}
+
+/** Reads the best notes: those in which the words of the query stand together rise. */
+async function liftNear(
+  { index, textOf, inBatches, read }: MatchTools,
+  { indexed: { words } }: SearchQuery,
+  groups: readonly WordGroup[],
+  { numbers, rank }: Matches,
+): Promise<void> {
+  if (words.length < 2) return;
+  const evidenceOf = createEvidence(
+    words,
+    groups.map((group) => groupIdf(index, group)),
+  );
+  const { sizes, averageLength } = index;
+  for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
+    for (const number of batch) {
+      const text = await textOf(number);
+      if (text !== undefined) rank[number]! += evidenceOf(text, sizes[number]! / averageLength);
+    }
+}
+
+/** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
   { index, textOf }: MatchTools,
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
   const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
-  // A note with all the words needs no feedback.
-  if (teachers.some((number) => rank[number]! >= ALL_WORDS_BONUS)) return;
-  const total = teachers.reduce((sum, number) => sum + rank[number]!, 0);
+  const before = teachers.map((number) => rank[number]!);
+  const total = before.reduce((sum, each) => sum + each, 0);
   const texts = await Promise.all(
-    teachers.map(async (number) => ({
+    teachers.map(async (number, at) => ({
       text: (await textOf(number)) ?? '',
-      weight: rank[number]! / total,
+      weight: before[at]! / total,
     })),
   );
   expandQuery(index, texts, { numbers, rank, words });
+  keepFirst(teachers, before, { numbers, rank });
 }
+
+/** Puts these notes, in this order, before all others again. */
+function keepFirst(
+  first: readonly number[],
+  before: readonly number[],
+  { numbers, rank }: Pick<Matches, 'numbers' | 'rank'>,
+): void {
+  const kept = new Set(first);
+  let highest = 0;
+  for (const number of numbers) if (!kept.has(number)) highest = Math.max(highest, rank[number]!);
+  const lift = Math.max(0, highest - before.at(-1)! + ABOVE);
+  first.forEach((number, at) => {
+    rank[number] = before[at]! + lift;
+  });
+}
+
+/** So much that 32-bit numbers tell them apart. */
+const ABOVE = 0.01;
 
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {
   const { score, matched, touched } = scoreWords(index, groups);
-  const numbers = accepts ? touched.filter(accepts) : touched;
-  if (groups.length > 1) addBonus(score, numbers, matched, groups.length);
-  return { numbers, rank: score, isIn: matched };
-}
-
-function addBonus(score: Float32Array, numbers: readonly number[], matched: Uint8Array, words: number): void {
-  for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at]!;
-    if (matched[number] === words) score[number]! += ALL_WORDS_BONUS;
-  }
+  return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched };
 }
 
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {
   const { certain = [], possible = [] } = notesThatMayHold(tools.index, query.indexed.literal) ?? {};
   for (const number of certain) add(tools, matches, number);
-  const asked = possible.filter((number) => matches.isIn[number] === 0);
+  const asked = possible.filter((number) => matches.matched[number] === 0);
   for await (const batch of tools.inBatches(asked))
     for (const number of batch) if (await tools.holdsLiteral(number)) add(tools, matches, number);
 }
 
-function add({ accepts }: MatchTools, { numbers, isIn }: Matches, number: number): void {
-  if (isIn[number] !== 0 || accepts?.(number) === false) return;
-  isIn[number] = 1;
+function add({ accepts }: MatchTools, { numbers, matched }: Matches, number: number): void {
+  if (matched[number] !== 0 || accepts?.(number) === false) return;
+  matched[number] = 1;
   numbers.push(number);
 }
 
@@ -226,10 +280,10 @@ async function liftLiteral(
   matches: Matches,
   words: number,
 ): Promise<void> {
-  const { rank } = matches;
+  const { rank, matched } = matches;
   const candidates = notesThatMayHold(tools.index, query.indexed.literal);
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...tools.index.numbers()];
-  const hasAllWords = (number: number) => words > 1 && rank[number]! >= ALL_WORDS_BONUS;
+  const hasAllWords = (number: number) => words > 1 && matched[number] === words;
   const likely = bestNumbers(possible.filter(hasAllWords), rank, CHECKED_WITH_ALL_WORDS);
   const others = possible.filter((number) => !hasAllWords(number)).slice(0, CHECKED_WITHOUT);
   const asked = [...likely, ...others].filter((number) => tools.accepts?.(number) !== false);

@@ -1,20 +1,22 @@
-/** Parses a query: quoted phrases must occur in the note, words should. */
+/** Parses a query: quoted phrases are preferred to their words. */
+
+import { tellingOf } from '../../notes/text/analyzer.ts';
 import { type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { stem } from '../../notes/text/stems.ts';
-import { tokensOf } from '../../notes/text/tokens.ts';
+import { lemmaOf, stem } from '../../notes/text/stems.ts';
+import { termsOf } from '../../notes/text/tokens.ts';
 
 export interface SearchQuery {
   /** The folding of all that follows, and of the texts it is compared with. */
   readonly folding: FoldOptions;
   /** The whole query without quotes; a note that contains it is always found. */
   readonly literal: string;
-  /** Each must occur in the note. */
+  /** Each must occur in the note, if there is any note with all of them. */
   readonly phrases: readonly string[];
-  /** All tokens, each once. */
+  /** The words that tell what is looked for, each once; all words when none does. */
   readonly words: readonly string[];
   /** For finding an inflection of a word in a text. */
   readonly stems: readonly string[];
-  /** The literal and the words in the folding of the index. */
+  /** The literal and the words in the folding of the index; of words with one stem, the first. */
   readonly indexed: { readonly literal: string; readonly words: readonly string[] };
 }
 
@@ -31,7 +33,7 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   const plain = (phrases.length > 0 ? unquoted : text).trim();
   const literal = fold(plain, folding).text;
   const indexedLiteral = fold(plain, SEARCH_FOLDING).text;
-  const indexedWords = wordsOf(indexedLiteral);
+  const indexedWords = onePerStem(wordsOf(indexedLiteral));
   const words = wordsOf(literal);
   const stems = caseSensitive ? [] : words.map(stem).filter((reduced) => reduced.length > 2);
   return {
@@ -44,9 +46,15 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   };
 }
 
-/** Without single letters among signs (`C++`, `(a+b)*`), which would match every note. */
+function onePerStem(words: readonly string[]): string[] {
+  const byStem = new Map<string, string>();
+  for (const word of words) if (!byStem.has(lemmaOf(word))) byStem.set(lemmaOf(word), word);
+  return [...byStem.values()];
+}
+
+/** Without stop words, and without single letters among signs (`C++`, `(a+b)*`), which would match every note. */
 function wordsOf(text: string): string[] {
-  const words = [...new Set(tokensOf(text))].slice(0, MAX_WORDS);
+  const words = tellingOf([...new Set(termsOf(text))]).slice(0, MAX_WORDS);
   const hasSigns = /[^\s\p{L}\p{M}\p{N}]/u.test(text);
   return hasSigns ? words.filter((word) => !/^[a-z0-9]$/i.test(word)) : words;
 }

@@ -1,27 +1,34 @@
-/** Searches pending notes by reading them, so that answers are complete from the start. */
+/** Searches pending notes by reading them, so that answers are complete from the start. They are ranked as indexed ones are. */
 
 import type { NotePath } from '../../notes/path.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { createStemFinder, type StemFinder, termOf } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
-import { documentOf } from '../index/document.ts';
+import { documentOf, weightedParts } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
-import { ALL_WORDS_BONUS, LITERAL_BONUS } from './match.ts';
+import { createEvidence, type EvidenceOf } from './evidence.ts';
+import { LITERAL_BONUS, NAME_BONUS } from './match.ts';
 import type { RankedHit } from './order.ts';
+import { ALIKE, wordsLike } from './rank.ts';
 
 /** The share of an answer's time for reading them; the rest is for excerpts. */
 const PENDING_PART = 2 / 3;
-const MOST_COUNTED = 20;
-const CHARACTERS_PER_WORD = 6;
-/** As the weights of a title and a path in the index. */
-const IN_NAME = 6;
+
+interface Finders {
+  readonly inflections: StemFinder;
+  /** Of words that begin as those of the query do. */
+  readonly alike: StemFinder | undefined;
+}
 
 interface Candidate {
   readonly note: IndexedNote;
+  readonly text: string;
+  readonly isNamed: boolean;
   readonly holdsLiteral: boolean;
-  /** How often each word of the query occurs. */
-  readonly counts: readonly number[];
+  /** The weight of each word of the query in the note. */
+  readonly weights: Float32Array;
 }
 
 /** Skips the paths in `looked`, and adds those it has searched. */
@@ -37,54 +44,93 @@ async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<
   const fresh = [...pending().filter(isFresh), ...unreadable];
   for (const { path } of unreadable) byName.add(path);
   for (const { path } of fresh) looked.add(path);
-  const total = index.size + fresh.length;
+  if (fresh.length === 0) return [];
+  const { words } = look.query.indexed;
+  const finders = {
+    inflections: createStemFinder(words),
+    // As in `groupsFor`: a single word is looked for as such.
+    alike: words.length > 1 ? createStemFinder(words, termOf) : undefined,
+  };
   const found = await mapConcurrently(fresh, texts.readsAtOnce, async (meta) => {
     await look.breathe();
-    return lookAt(
-      look,
-      meta,
-      byName.has(meta.path) ? '' : ((await look.texts.get(meta.path, PENDING_PART)) ?? ''),
-    );
+    const text = byName.has(meta.path) ? '' : ((await look.texts.get(meta.path, PENDING_PART)) ?? '');
+    return lookAt(look, finders, meta, text);
   });
   const candidates = found.filter((candidate) => candidate !== undefined);
-  const { words } = look.query.indexed;
-  const idfs = words.map((_, word) =>
-    idf(candidates.filter(({ counts }) => counts[word]! > 0).length, Math.max(total, 10)),
-  );
-  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(look, candidate, idfs) }));
+  const idfs = words.map((word, at) => {
+    const indexed =
+      index.size === 0
+        ? 0
+        : wordsLike(index, word).reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
+    const among = candidates.filter(({ weights }) => weights[at]! > 0).length;
+    return idf(indexed + among, index.size + fresh.length);
+  });
+  const scored = {
+    idfs,
+    evidenceOf: createEvidence(words, idfs),
+    averageLength: averageOf(look, candidates),
+  };
+  return candidates.map((candidate) => ({ note: candidate.note, rank: rankOf(candidate, scored) }));
+}
+
+/** Of the indexed notes; as long as there are few, of those that match. */
+function averageOf({ library: { index } }: SearchContext, candidates: readonly Candidate[]): number {
+  if (index.size >= candidates.length) return index.averageLength;
+  return candidates.reduce((sum, { note }) => sum + note.length, 0) / Math.max(1, candidates.length);
 }
 
 /** Undefined when the note does not match. */
 async function lookAt(
   { query: { indexed }, accepts, library: { haystacks } }: SearchContext,
+  { inflections, alike }: Finders,
   meta: { path: NotePath; size: number; lastModified: number },
   text: string,
 ): Promise<Candidate | undefined> {
   const { words, literal } = indexed;
-  const haystack = haystacks.get(text, SEARCH_FOLDING);
   const path = fold(meta.path, SEARCH_FOLDING).text;
-  const holdsLiteral = haystack.holds(literal) || path.includes(literal);
-  const inText = words.map((word) => haystack.places(word, MOST_COUNTED).length);
-  const inPath = words.map((word) => path.includes(word));
-  if (!holdsLiteral && inText.every((count, word) => count === 0 && !inPath[word])) return undefined;
-  const length = text.length / CHARACTERS_PER_WORD;
-  const note: IndexedNote = { ...meta, ...(await documentOf(meta.path, text)), length };
-  if (!accepts(note)) return undefined;
-  const title = fold(note.title, SEARCH_FOLDING).text;
-  const counts = words.map((word, at) => inText[at]! + (inPath[at] || title.includes(word) ? IN_NAME : 0));
-  return { note, holdsLiteral, counts };
+  const holdsLiteral = haystacks.get(text, SEARCH_FOLDING).holds(literal) || path.includes(literal);
+  const weights = new Float32Array(words.length);
+  const weigh = (part: string, weight: number) =>
+    inflections(part, (word) => {
+      weights[word]! += weight;
+    });
+  weigh(text, 1);
+  const document = await documentOf(meta.path, text);
+  for (const part of weightedParts(meta.path, document)) weigh(part.text, part.weight);
+  const isMissing = weights.map((weight) => Number(weight === 0));
+  if (alike && isMissing.includes(1))
+    alike(text, (word) => {
+      weights[word]! += ALIKE * isMissing[word]!;
+    });
+  const isNamed = [document.title, ...document.aliases].some(
+    (name) => fold(name, SEARCH_FOLDING).text.trim() === literal,
+  );
+  if (!holdsLiteral && !isNamed && weights.every((weight) => weight === 0)) return undefined;
+  const note: IndexedNote = { ...meta, ...document, length: lengthOf(text) };
+  return accepts(note) ? { note, text, isNamed, holdsLiteral, weights } : undefined;
 }
 
-/** An approximation of the rank the note will have in the index. */
-function rankOf(
-  { library: { index } }: SearchContext,
-  candidate: Candidate,
-  idfs: readonly number[],
-): number {
-  const { note, holdsLiteral, counts } = candidate;
-  const relativeLength = index.size === 0 ? 1 : note.length / index.averageLength;
-  const score = counts.reduce((sum, count, word) => sum + idfs[word]! * saturation(count, relativeLength), 0);
-  if (counts.length < 2) return score;
-  const all = counts.every((count) => count > 0) ? ALL_WORDS_BONUS : 0;
-  return score + all + (holdsLiteral ? LITERAL_BONUS : 0);
+const CHARACTERS_PER_WORD = 6;
+
+/** About as many words as the index would count. */
+function lengthOf(text: string): number {
+  return Math.ceil(text.length / CHARACTERS_PER_WORD);
+}
+
+interface Scored {
+  readonly idfs: readonly number[];
+  readonly evidenceOf: EvidenceOf;
+  readonly averageLength: number;
+}
+
+function rankOf(candidate: Candidate, { idfs, evidenceOf, averageLength }: Scored): number {
+  const { note, text, isNamed, holdsLiteral, weights } = candidate;
+  const relativeLength = note.length / Math.max(1, averageLength);
+  const score = weights.reduce(
+    (sum, weight, word) => (weight > 0 ? sum + idfs[word]! * saturation(weight, relativeLength) : sum),
+    0,
+  );
+  const named = isNamed ? NAME_BONUS : 0;
+  if (weights.length < 2) return score + named;
+  return score + named + evidenceOf(text, relativeLength) + (holdsLiteral ? LITERAL_BONUS : 0);
 }

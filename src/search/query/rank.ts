@@ -5,12 +5,14 @@
 
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { stem } from '../../notes/text/stems.ts';
+import { lemmaOf } from '../../notes/text/stems.ts';
 import { tokensOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
+/** A word that only begins alike: an inflection in another language, or another word. */
+export const ALIKE = 0.3;
 
 /** Index words that stand for one word of the query, and how much each counts. */
 export type WordGroup = readonly { readonly word: number; readonly factor: number }[];
@@ -24,13 +26,25 @@ interface Scores {
   readonly touched: number[];
 }
 
+/** Index words with the same stem as `word`, itself included, and words that begin as it does. */
+export function wordsLike(index: NoteIndex, word: string): WordGroup {
+  const { vocabulary, stems } = index;
+  const exact = vocabulary.find(word);
+  const lemma = lemmaOf(word);
+  const factorOf = (like: number) =>
+    like === exact ? 1 : lemmaOf(vocabulary.word(like)) === lemma ? INFLECTED : ALIKE;
+  return [...stems.wordsLike(word)].map((like) => ({ word: like, factor: factorOf(like) }));
+}
+
 /** Index words with the same stem as `word`, itself included. */
 export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
-  const exact = index.vocabulary.find(word);
-  return [...index.stems.wordsLike(word)].map((like) => ({
-    word: like,
-    factor: like === exact ? 1 : INFLECTED,
-  }));
+  return wordsLike(index, word).filter(({ factor }) => factor > ALIKE);
+}
+
+/** The IDF of a group, by an upper bound of its document frequency: notes with two of its words count twice. */
+export function groupIdf(index: NoteIndex, group: WordGroup): number {
+  const count = group.reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
+  return idf(Math.min(count, index.size), index.size);
 }
 
 /** The document frequency of the word and its inflections: an upper bound, as notes with two of them count twice. */
@@ -90,10 +104,10 @@ function addNew(touched: number[], holders: readonly number[], matched: Uint8Arr
 }
 
 /** Pseudo-relevance feedback is for queries of at least so many words. */
-export const WORDS_OF_A_QUESTION = 5;
+export const WORDS_OF_A_QUESTION = 3;
 export const FEEDBACK_NOTES = 3;
 const TYPICAL_WORDS = 10;
-const SHARE = 0.3;
+const SHARE = 0.4;
 const READ_CHARACTERS = 20_000;
 
 /**
@@ -127,7 +141,7 @@ function typicalWords(
     const tokens = tokensOf(fold(text.slice(0, READ_CHARACTERS), SEARCH_FOLDING).text);
     for (const word of tokens) {
       if (word.length < 3 || /^\d+$/.test(word)) continue;
-      const key = stem(word);
+      const key = lemmaOf(word);
       const known = found.get(key);
       if (known) known.share += weight / tokens.length;
       else found.set(key, { word, share: weight / tokens.length });

@@ -1,0 +1,75 @@
+/**
+ * How near the words of a query stand to each other in a text. A note may hold all of them far apart and about other
+ * things; the notes that answer mostly have them in one place.
+ */
+import { saturation } from '../../notes/text/bm25.ts';
+import { createStemFinder, termOf } from '../../notes/text/stems.ts';
+
+/** Words in which the best place may lie. */
+const WINDOW = 100;
+const WINDOW_WEIGHT = 0.5;
+/** Two words that are neighbours in the query count as near when so few words lie between them. */
+const NEAR = 8;
+const PAIR_WEIGHT = 0.5;
+
+/** Scores a text; `relativeLength` is that of the note, 1 for the average. */
+export type EvidenceOf = (text: string, relativeLength: number) => number;
+
+/** `idfs` in the order of the words. */
+export function createEvidence(words: readonly string[], idfs: readonly number[]): EvidenceOf {
+  const find = createStemFinder(words, termOf);
+  return (text, relativeLength) => {
+    const places: number[][] = words.map(() => []);
+    const order: Occurrence[] = [];
+    find(text, (word, _, at) => {
+      places[word]!.push(at);
+      order.push({ word, at });
+    });
+    return WINDOW_WEIGHT * bestWindow(order, idfs) + PAIR_WEIGHT * nearPairs(places, idfs, relativeLength);
+  };
+}
+
+interface Occurrence {
+  readonly word: number;
+  /** How many words stand before it. */
+  readonly at: number;
+}
+
+/** The greatest sum of the weights of different words within a window. */
+function bestWindow(order: readonly Occurrence[], idfs: readonly number[]): number {
+  const counts = new Uint32Array(idfs.length);
+  let best = 0;
+  let sum = 0;
+  let from = 0;
+  for (const { word, at } of order) {
+    if (counts[word]!++ === 0) sum += idfs[word]!;
+    for (let first = order[from]!; at - first.at >= WINDOW; first = order[++from]!)
+      if (--counts[first.word]! === 0) sum -= idfs[first.word]!;
+    best = Math.max(best, sum);
+  }
+  return best;
+}
+
+function nearPairs(
+  places: readonly (readonly number[])[],
+  idfs: readonly number[],
+  relativeLength: number,
+): number {
+  let sum = 0;
+  for (let word = 0; word + 1 < places.length; word++) {
+    const times = timesNear(places[word]!, places[word + 1]!);
+    if (times > 0) sum += Math.min(idfs[word]!, idfs[word + 1]!) * saturation(times, relativeLength);
+  }
+  return sum;
+}
+
+/** How many places of one word have one of the other near them. */
+function timesNear(places: readonly number[], others: readonly number[]): number {
+  let times = 0;
+  let next = 0;
+  for (const place of places) {
+    while (next < others.length && others[next]! < place - NEAR) next++;
+    if (next < others.length && others[next]! <= place + NEAR) times++;
+  }
+  return times;
+}

@@ -1,0 +1,60 @@
+/** The excerpt of a hit shows the places that answer, not the first place with any word of the question. */
+import { expect, test } from 'vitest';
+import { searchIn } from './kit.ts';
+
+const filler = 'We got together to talk about the week and what to eat. '.repeat(12);
+
+async function firstHit(text: string, query: string) {
+  const { searcher } = await searchIn({
+    'a.md': text,
+    'b.md': 'Caroline went to work. We talk about the week.',
+    'c.md': 'Caroline likes the week.',
+  });
+  await searcher.settled();
+  const { hits } = await searcher.search({ query, limit: 5 });
+  const hit = hits.find(({ path }) => path === 'a.md');
+  expect(hit).toBeDefined();
+  return hit!;
+}
+
+test('rare words decide where it is, and stop words inside other words do not', async () => {
+  const text = `${filler}\n\nCaroline joined the LGBTQ support group in May.\n\n${filler}`;
+  const { excerpt, match, line } = await firstHit(text, 'When did Caroline go to the LGBTQ support group?');
+  expect(excerpt).toContain('Caroline joined the LGBTQ support group in May.');
+  expect(excerpt.slice(match?.start, match?.end)).toBe('Caroline');
+  expect(line).toBe(3);
+});
+
+test('words that stand in two places are shown in both, with whole words at the edges', async () => {
+  const text = `${filler}\n\nThe anemometer was repaired.\n\n${filler}${filler}\n\nA barometer hung beside it.\n\n${filler}`;
+  const { excerpt } = await firstHit(text, 'Caroline anemometer barometer');
+  expect(excerpt).toContain('The anemometer was repaired.');
+  expect(excerpt).toContain('A barometer hung beside it.');
+  expect(excerpt).toMatch(/^\.\.\.\S.* \.\.\. .*\S\.\.\.$/);
+  const words = new Set(text.split(/\s+/));
+  for (const word of excerpt.split(/\s+|\.\.\./).filter((each) => each !== '')) expect(words).toContain(word);
+});
+
+test('an inflection is shown, and the query as it stands comes before its words', async () => {
+  const inflected = await firstHit(
+    `${filler} She was repairing barometers. ${filler}`,
+    'repair of a barometer',
+  );
+  expect(inflected.excerpt).toContain('She was repairing barometers.');
+  const literal = await firstHit(
+    `A barometer for repair. ${filler} The barometer repair shop. ${filler}`,
+    'barometer repair',
+  );
+  expect(literal.excerpt).toContain('The barometer repair shop');
+});
+
+test('scripts without spaces and texts of one long run have an excerpt too', async () => {
+  const japanese = await firstHit(`${'これは別の話です。'.repeat(60)}東京の人口は多い。`, '東京の人口');
+  expect(japanese.excerpt).toContain('東京の人口');
+  const run = await firstHit(
+    `${'x'.repeat(5_000)} anemometer ${'y'.repeat(5_000)} barometer`,
+    'anemometer barometer scale',
+  );
+  expect(run.excerpt).toContain('anemometer');
+  expect(run.excerpt.length).toBeLessThan(500);
+});

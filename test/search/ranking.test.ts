@@ -1,0 +1,158 @@
+/** Which note comes first, while the notes are still being indexed and when they are: the answers are the same. */
+import { describe, expect, it } from 'vitest';
+import { createBackoff } from '../../src/search/failed-reads.ts';
+import { NoteIndex } from '../../src/search/index/note-index.ts';
+import { findNotes } from '../../src/search/query/find.ts';
+import { HaystackCache } from '../../src/search/query/occurrences.ts';
+import { TextCache } from '../../src/search/query/text-cache.ts';
+import { Reach } from '../../src/search/reach.ts';
+import { openMemoryStore } from '../../src/stores/memory.ts';
+import { at, searchIn } from './kit.ts';
+
+type Paths = (query: string) => Promise<string[]>;
+
+/** Runs the check on notes of which none is indexed yet when the query comes, and on indexed ones. */
+async function always(notes: Record<string, string>, check: (paths: Paths) => Promise<void>): Promise<void> {
+  await check(pathsAmongPending(notes));
+  const { searcher, paths } = await searchIn(notes);
+  searcher.start();
+  await searcher.settled();
+  expect(searcher.status()).toMatchObject({ pending: 0 });
+  await check(paths);
+}
+
+/** A search over an index that is still empty. */
+function pathsAmongPending(notes: Record<string, string>): Paths {
+  const store = openMemoryStore(notes);
+  const reach = new Reach({ isFar: false, backoff: createBackoff({ firstMs: 1, longestMs: 1 }) });
+  const pending = Object.entries(notes).map(([path, text]) => ({
+    path: at(path),
+    size: text.length,
+    lastModified: 0,
+  }));
+  const library = {
+    index: new NoteIndex(),
+    texts: new TextCache(store, reach),
+    haystacks: new HaystackCache(),
+    reach,
+    pending: () => pending,
+    hopeless: () => [],
+    undisturbed: <T>(search: () => Promise<T>) => search(),
+  };
+  return async (query) => (await findNotes(library, { query, limit: 100 })).hits.map(({ path }) => path);
+}
+
+const many = (text: (n: number) => string, count = 40) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`many/${n}.md`, text(n)]));
+
+describe('the name of a note', () => {
+  const notes = {
+    ...many((n) => `# Log ${n}\n\n${'The weekly plan, plan, plan of the week. '.repeat(5)}`),
+    'a/Weekly plan.md': 'Nothing here yet.',
+    'b/roadmap.md': '---\naliases: [Big picture]\n---\nWhere we go.',
+    'c/pictures.md': 'big picture, big picture, big picture, big picture',
+    'd/the.md': '# The who\n\nA band.',
+  };
+
+  it('that is the query brings it to the top', () =>
+    always(notes, async (paths) => {
+      expect((await paths('weekly plan'))[0]).toBe('a/Weekly plan.md');
+      expect((await paths('WEEKLY PLAN'))[0]).toBe('a/Weekly plan.md');
+      expect((await paths('big picture'))[0]).toBe('b/roadmap.md');
+      expect((await paths('the who'))[0]).toBe('d/the.md');
+      expect((await paths('pictures'))[0]).toBe('c/pictures.md');
+    }));
+});
+
+describe('the words of a question', () => {
+  it('count without those that hold every sentence together', () =>
+    always(
+      {
+        ...many((n) => `What is this and what was that of the ${n}? It is what it is.`),
+        'wind.md': 'An anemometer measures the speed of wind.',
+      },
+      async (paths) => {
+        expect(await paths('What is the speed of the wind?')).toEqual(['wind.md']);
+        // A query of such words alone looks for them.
+        expect(await paths('what it is')).toHaveLength(40);
+      },
+    ));
+
+  it('count more where they stand together', () => {
+    const filler = 'Lorem ipsum dolor sit amet consectetur. '.repeat(40);
+    return always(
+      {
+        'apart.md': `The speed of a train.${filler}Pressure of work. ${filler}The wind blew. ${filler}An instrument of music.`,
+        'together.md': `${filler}${filler} An instrument for the speed and pressure of wind. ${filler}${filler}`,
+        ...many((n) => `${filler} ${n}`, 10),
+      },
+      async (paths) => {
+        expect((await paths('instrument that measures the speed and pressure of wind'))[0]).toBe(
+          'together.md',
+        );
+      },
+    );
+  });
+
+  it('are found in their irregular forms', () =>
+    always({ 'a.md': 'She wrote the report in May.', 'b.md': 'A bicycle.' }, async (paths) => {
+      expect(await paths('who writes reports')).toEqual(['a.md']);
+    }));
+});
+
+describe('languages', () => {
+  const filler = { 'x.md': 'Something else.', 'y.md': 'Otra cosa. Другое. 다른 것. 別のこと。' };
+
+  it.each([
+    ['Spanish', 'trabajadores de la fábrica', 'Un trabajador entró en la fabrica.'],
+    ['Russian', 'студенты университетов', 'Студентка учится в университете.'],
+    ['Turkish', 'üniversitelerin bütçeleri', 'Üniversite bütçesi açıklandı.'],
+    ['Korean', '한국의 수도', '서울은 한국에 있는 수도이다.'],
+    ['Japanese', '東京の人口', '人口が多い都市は東京です。'],
+    ['Thai', 'เมืองหลวงของประเทศไทย', 'กรุงเทพเป็นเมืองหลวง'],
+  ])('%s: a word is found in another form', (_, query, text) =>
+    always({ ...filler, 'a.md': text }, async (paths) => {
+      expect((await paths(query))[0]).toBe('a.md');
+    }),
+  );
+
+  it('in scripts without spaces, characters side by side count more than the same ones apart', () =>
+    always(
+      { 'apart.md': '東の京。京の東。東。京。', 'together.md': '昨日、東京へ行きました。' },
+      async (paths) => {
+        expect((await paths('東京へ旅行'))[0]).toBe('together.md');
+      },
+    ));
+
+  it('a single word does not find words that only begin alike', () =>
+    always({ 'a.md': 'The internet.', 'b.md': 'An international call.' }, async (paths) => {
+      expect(await paths('internet')).toEqual(['a.md']);
+    }));
+});
+
+describe('a quoted phrase', () => {
+  const notes = {
+    'a.md': 'The Name of the Rose is a book.',
+    'b.md': 'A rose by any other name.',
+    'c.md': 'Umberto Eco wrote about a rose.',
+  };
+
+  it('is wanted as it is quoted', () =>
+    always(notes, async (paths) => {
+      expect(await paths('"name of the rose"')).toEqual(['a.md']);
+    }));
+
+  it('that no note has gives way to its words, and the answer says so', async () => {
+    await always(notes, async (paths) => {
+      expect((await paths('Who wrote "The Roses of Eco"?'))[0]).toBe('c.md');
+      expect(await paths('"rosary"')).toEqual([]);
+    });
+    const { searcher } = await searchIn(notes);
+    const warnings: string[] = [];
+    const onWarning = (warning: string) => void warnings.push(warning);
+    await searcher.search({ query: 'Who wrote "The Roses of Eco"?', limit: 5 }, { onWarning });
+    expect(warnings).toEqual(['No note has the quoted words as they are quoted; these have some of them.']);
+    await searcher.search({ query: '"name of the rose"', limit: 5 }, { onWarning });
+    expect(warnings).toHaveLength(1);
+  });
+});
