@@ -114,14 +114,16 @@ export function forEachTerm(
 /** The words to look for in texts that were read by `forEachTerm`: pairs in place of the characters and words they are made of. */
 export function termsOf(folded: string): string[] {
   const terms: { start: number; end: number; isPair: boolean }[] = [];
-  forEachTerm(folded, (start, end, _, isPair) => terms.push({ start, end, isPair }));
-  const pairs = terms.filter(({ isPair }) => isPair);
-  const isInPair = (start: number, end: number) =>
-    pairs.some(
-      (pair) => (pair.start <= start && end <= pair.end) || (start <= pair.start && pair.end <= end),
-    );
+  const starts = new Set<number>();
+  const ends = new Set<number>();
+  forEachTerm(folded, (start, end, _, isPair) => {
+    terms.push({ start, end, isPair });
+    if (!isPair) return;
+    starts.add(start);
+    ends.add(end);
+  });
   return terms
-    .filter(({ start, end, isPair }) => isPair || pairs.length === 0 || !isInPair(start, end))
+    .filter(({ start, end, isPair }) => isPair || !(starts.has(start) || ends.has(end)))
     .map(({ start, end }) => folded.slice(start, end));
 }
 
