@@ -101,6 +101,8 @@ export interface RetrievalRequest {
   readonly limit: number;
   readonly mode: RetrievalMode;
   readonly scope: SearchScope;
+  /** Words of the query that some note must have. */
+  readonly names?: readonly string[];
 }
 
 export interface RetrievalResult {
@@ -108,6 +110,8 @@ export interface RetrievalResult {
   /** Number of matching notes, returned or not. */
   readonly total: number;
   readonly modeUsed: RetrievalMode;
+  /** Those of the wanted names that no note has, whatever the scope. */
+  readonly unknownNames?: readonly string[];
   readonly warnings: readonly string[];
 }
 

@@ -11,6 +11,7 @@ import { conflictIn } from './conflict.ts';
 import { isEnough, strengthOf } from './evidence.ts';
 import { scoreSentences } from './extractive.ts';
 import type { JudgedClaim } from './gate.ts';
+import { namesIn } from './names.ts';
 import { type Budget, DEFAULT_BUDGET } from './prompt.ts';
 import {
   type AnswerMode,
@@ -43,13 +44,17 @@ export async function openInquiry(
     throw new AppError('invalid_input', 'No question', {
       hint: 'Put the question in words, such as "When is the launch?".',
     });
-  const found = await retriever.retrieve({ query: question, limit: topK, mode: 'hybrid', scope }, options);
-  const warnings = [...found.warnings];
+  const asked = { query: question, limit: topK, mode: 'hybrid', scope, names: namesIn(question) } as const;
+  const found = await retriever.retrieve(asked, options);
+  const unknown = found.unknownNames ?? [];
+  const warnings = [...found.warnings, ...unknown.map((name) => `No note mentions "${name}".`)];
   const similarity = tolerantSimilarity(retriever, warnings, options);
+  // Passages about others than those who are asked about are no evidence.
+  const evidence = unknown.length > 0 ? [] : found.passages;
   return {
     question,
-    evidence: found.passages,
-    sentences: memoize(() => scoreSentences(question, found.passages, similarity)),
+    evidence,
+    sentences: memoize(() => scoreSentences(question, evidence, similarity)),
     similarity,
     warnings,
     signal: options.signal,

@@ -2,11 +2,12 @@
 
 import type { Embedder } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { wordsIn } from '../../notes/text/analyzer.ts';
 import type { Embedding } from '../embed/embedding.ts';
 import type { RetrievalRequest, RetrievalResult, Retriever, Source } from '../types.ts';
 import { discountRepeats, findFused } from './hybrid-search.ts';
 import { findByWords, type KeywordSearch, rankedPassage } from './keyword-search.ts';
-import { mountsOf, openLibrary } from './library.ts';
+import { type MountedNotebook, mountsOf, openLibrary } from './library.ts';
 import { createNoteReader } from './passages.ts';
 import { createSemanticIndex, type SemanticIndex } from './semantic-search.ts';
 
@@ -32,13 +33,38 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
         meaning && vector
           ? await findFused(request, { ...search, meaning, vector, mounts, library })
           : await findAmongWords(request, search);
-      return { ...found, warnings: [...warnings] };
+      const unknownNames = await namesNowhere(request.names ?? [], mounts.parts({}), given);
+      return { ...found, unknownNames, warnings: [...warnings] };
     },
     similarity: async (text, others, options) => meaning?.similarity(text, others, options?.signal),
   };
 }
 
-type RetrievedPassages = Omit<RetrievalResult, 'warnings'>;
+/** A notebook that cannot be asked may have every name. */
+async function namesNowhere(
+  names: readonly string[],
+  parts: readonly MountedNotebook[],
+  { signal }: SearchOptions,
+): Promise<string[]> {
+  const isKnown = async (name: string) => {
+    const holds = parts.map(async ({ source: { notebook } }) => {
+      try {
+        const { holders } = await notebook.searcher.wordUse(wordsIn(name), { signal });
+        if (holders.some((count) => count > 0)) return true;
+        const request = { query: `"${name}"`, limit: 1, withExcerpts: false };
+        return (await notebook.searcher.search(request, { signal })).total > 0;
+      } catch {
+        signal?.throwIfAborted();
+        return true;
+      }
+    });
+    return (await Promise.all(holds)).some((each) => each);
+  };
+  const known = await Promise.all(names.map(isKnown));
+  return names.filter((_, at) => !known[at]);
+}
+
+type RetrievedPassages = Omit<RetrievalResult, 'warnings' | 'unknownNames'>;
 
 async function queryVector(
   { mode, query }: RetrievalRequest,
