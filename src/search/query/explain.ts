@@ -7,7 +7,7 @@ import { graphemeStart } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
-import type { Haystack } from './occurrences.ts';
+import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import { PLACE_LENGTH, type TellingPlace } from './telling-places.ts';
 
@@ -63,7 +63,7 @@ export function explain(
   const end = scope.inText ? text.length : bodyStart;
   const scoped = start === 0 && end === text.length ? text : text.slice(start, end);
   const haystack = haystacks.get(scoped, query.folding);
-  if (!isExact(query) && !haystack.holds(query.literal)) {
+  if (scoped.length <= LARGEST_FOLDED && !isExact(query) && !haystack.holds(query.literal)) {
     const { places, count } = tellingPlaces()(scoped);
     const [first] = places;
     if (first) {

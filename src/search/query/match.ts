@@ -7,6 +7,7 @@ import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { createEvidence } from './evidence.ts';
+import { LARGEST_FOLDED } from './occurrences.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -214,7 +215,8 @@ async function liftNear(
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
     for (const number of batch) {
       const text = await textOf(number);
-      if (text !== undefined) rank[number]! += evidenceOf(text, sizes[number]! / averageLength);
+      if (text !== undefined && text.length <= LARGEST_FOLDED)
+        rank[number]! += evidenceOf(text, sizes[number]! / averageLength);
     }
 }
 

@@ -117,7 +117,8 @@ function placesIn(text: string, needle: string, start: number, most: number): nu
   return places;
 }
 
-const LARGEST_FOLDED = 1024 * 1024;
+/** Longer texts are data: they are not folded as a whole. */
+export const LARGEST_FOLDED = 1024 * 1024;
 const CACHED_CHARACTERS = 4 * 1024 * 1024;
 const LARGEST_CACHED = 256 * 1024;
 

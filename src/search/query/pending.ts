@@ -10,6 +10,7 @@ import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
 import { createEvidence, type EvidenceOf } from './evidence.ts';
 import { LITERAL_BONUS, NAME_BONUS } from './match.ts';
+import { LARGEST_FOLDED } from './occurrences.ts';
 import type { RankedHit } from './order.ts';
 import { ALIKE, wordsLike } from './rank.ts';
 
@@ -88,18 +89,22 @@ async function lookAt(
 ): Promise<Candidate | undefined> {
   const { words, literal } = indexed;
   const path = fold(meta.path, SEARCH_FOLDING).text;
-  const holdsLiteral = haystacks.get(text, SEARCH_FOLDING).holds(literal) || path.includes(literal);
+  const haystack = haystacks.get(text, SEARCH_FOLDING);
+  const holdsLiteral = haystack.holds(literal) || path.includes(literal);
   const weights = new Float32Array(words.length);
   const weigh = (part: string, weight: number) =>
     inflections(part, (word) => {
       weights[word]! += weight;
     });
-  weigh(text, 1);
+  const read = text.slice(0, LARGEST_FOLDED);
+  weigh(read, 1);
   const document = await documentOf(meta.path, text);
   for (const part of weightedParts(meta.path, document)) weigh(part.text, part.weight);
+  if (read.length < text.length)
+    for (const [at, word] of words.entries()) if (weights[at] === 0 && haystack.holds(word)) weights[at] = 1;
   const isMissing = weights.map((weight) => Number(weight === 0));
   if (alike && isMissing.includes(1))
-    alike(text, (word) => {
+    alike(read, (word) => {
       weights[word]! += ALIKE * isMissing[word]!;
     });
   const isNamed = [document.title, ...document.aliases].some(
@@ -107,7 +112,7 @@ async function lookAt(
   );
   if (!holdsLiteral && !isNamed && weights.every((weight) => weight === 0)) return undefined;
   const note: IndexedNote = { ...meta, ...document, length: lengthOf(text) };
-  return accepts(note) ? { note, text, isNamed, holdsLiteral, weights } : undefined;
+  return accepts(note) ? { note, text: read, isNamed, holdsLiteral, weights } : undefined;
 }
 
 const CHARACTERS_PER_WORD = 6;
