@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBackoff } from '../../src/search/failed-reads.ts';
 import { NoteIndex } from '../../src/search/index/note-index.ts';
+import { WordSequences } from '../../src/search/index/word-sequences.ts';
 import { findNotes } from '../../src/search/query/find.ts';
 import { HaystackCache } from '../../src/search/query/occurrences.ts';
 import { TextCache } from '../../src/search/query/text-cache.ts';
@@ -30,8 +31,10 @@ function pathsAmongPending(notes: Record<string, string>): Paths {
     size: text.length,
     lastModified: 0,
   }));
+  const index = new NoteIndex();
   const library = {
-    index: new NoteIndex(),
+    index,
+    sequences: new WordSequences(index),
     texts: new TextCache(store, reach),
     haystacks: new HaystackCache(),
     reach,

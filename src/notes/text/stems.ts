@@ -53,9 +53,21 @@ const FORMS: readonly (readonly string[])[] = [
 
 const IRREGULAR = new Map(FORMS.flatMap(([first = '', ...forms]) => forms.map((form) => [form, first])));
 
+/** Texts and questions have mostly the same words. */
+const MOST_KNOWN = 20_000;
+/** V8 makes of a longer piece of a text a reference to the text, which would stay in memory with it. */
+const LONGEST_KNOWN = 12;
+const knownLemmas = new Map<string, string>();
+
 /** The stem of a folded word, irregular forms included. */
 export function lemmaOf(word: string): string {
-  return stem(IRREGULAR.get(word) ?? word);
+  if (word.length > LONGEST_KNOWN) return stem(word);
+  const known = knownLemmas.get(word);
+  if (known !== undefined) return known;
+  const lemma = stem(IRREGULAR.get(word) ?? word);
+  if (knownLemmas.size === MOST_KNOWN) knownLemmas.clear();
+  knownLemmas.set(word, lemma);
+  return lemma;
 }
 
 /** In most languages inflection leaves the first letters of a word as they are. */
@@ -189,9 +201,8 @@ function step5(word: string): string {
 export type StemFinder = (
   text: string,
   visit: (wanted: number, start: number, wordsBefore: number) => void,
-) => OffsetsOf;
-
-type OffsetsOf = Pick<FoldedText, 'originalOffset'>;
+  folded?: FoldedText,
+) => FoldedText;
 
 const BEGINNINGS = 4096;
 
@@ -213,8 +224,7 @@ export function createStemFinder(words: readonly string[], keyOf = lemmaOf): Ste
   const begins = new Uint8Array(BEGINNINGS);
   for (const word of [...words, ...forms]) begins[beginning(word.charCodeAt(0), second(word))] = 1;
   let units: Uint16Array<ArrayBuffer> | undefined;
-  return (text, visit) => {
-    const folded = fold(text, SEARCH_FOLDING);
+  return (text, visit, folded = fold(text, SEARCH_FOLDING)) => {
     const own = unitsOf(folded.text, units);
     units = own;
     let wordsBefore = -1;

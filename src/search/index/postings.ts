@@ -95,8 +95,9 @@ const NOTHING_PACKED: PackedPostings = {
 
 export class Postings {
   readonly #packed: PackedPostings;
-  /** Per word: its newest entry. */
+  /** Per word: its newest entry, and how many there are. */
   readonly #heads = new GrowingUint32();
+  readonly #counts = new GrowingUint32();
   /** Per entry: the note, the weight, the next older entry of the same word. */
   readonly #notes = new GrowingUint32();
   readonly #weights = new GrowingUint8();
@@ -111,20 +112,21 @@ export class Postings {
   }
 
   add(word: number, note: number, weight: number): void {
-    while (this.#heads.length <= word) this.#heads.push(END);
+    while (this.#heads.length <= word) {
+      this.#heads.push(END);
+      this.#counts.push(0);
+    }
     this.#notes.push(note);
     this.#weights.push(Math.min(255, Math.max(1, Math.round(weight))));
     this.#nexts.push(this.#heads.values[word]!);
     this.#heads.values[word] = this.#notes.length - 1;
+    this.#counts.values[word]!++;
   }
 
   /** Entries of the word, those of removed notes included. */
   countOf(word: number): number {
-    let count = (this.#packed.starts[word + 1] ?? 0) - (this.#packed.starts[word] ?? 0);
-    this.#forEachRecent(word, () => {
-      count++;
-    });
-    return Math.max(0, count);
+    const packed = (this.#packed.starts[word + 1] ?? 0) - (this.#packed.starts[word] ?? 0);
+    return Math.max(0, packed) + (word < this.#counts.length ? this.#counts.values[word]! : 0);
   }
 
   /**

@@ -60,7 +60,12 @@ export class Vocabulary {
 
   find(text: string): number | undefined {
     const units = unitsOf(text);
-    const word = this.#table[this.#slotOf(units, 0, text.length, hashOf(units, 0, text.length))]!;
+    return this.numberOf(units, 0, text.length, hashOf(units, 0, text.length));
+  }
+
+  /** Of the word at `start` to `end` of `units`. */
+  numberOf(units: Uint16Array, start: number, end: number, hash: number): number | undefined {
+    const word = this.#table[this.#slotOf(units, start, end, hash)]!;
     return word === EMPTY ? undefined : word;
   }
 

@@ -3,6 +3,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
+import type { WordSequences } from '../index/word-sequences.ts';
 import type { Reach } from '../reach.ts';
 import type { TextReader } from '../text-reader.ts';
 import type { HaystackCache } from './occurrences.ts';
@@ -16,6 +17,7 @@ export interface IndexedLibrary {
   readonly index: NoteIndex;
   readonly texts: TextCache;
   readonly haystacks: HaystackCache;
+  readonly sequences: WordSequences;
   readonly reach: Reach;
   /** Notes that are there but not in the index yet. */
   readonly pending: () => readonly NoteStamp[];

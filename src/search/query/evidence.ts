@@ -19,17 +19,26 @@ export type EvidenceOf = (text: string, relativeLength: number) => number;
 export function createEvidence(words: readonly string[], idfs: readonly number[]): EvidenceOf {
   const find = createStemFinder(words, termOf);
   return (text, relativeLength) => {
-    const places: number[][] = words.map(() => []);
     const order: Occurrence[] = [];
-    find(text, (word, _, at) => {
-      places[word]!.push(at);
-      order.push({ word, at });
-    });
-    return WINDOW_WEIGHT * bestWindow(order, idfs) + PAIR_WEIGHT * nearPairs(places, idfs, relativeLength);
+    find(text, (word, _, at) => order.push({ word, at }));
+    return evidenceOf(order, idfs, relativeLength);
   };
 }
 
-interface Occurrence {
+/** `order`: the words of the query in a text, as they stand there. */
+export function evidenceOf(
+  order: readonly Occurrence[],
+  idfs: readonly number[],
+  relativeLength: number,
+): number {
+  if (order.length === 0) return 0;
+  const places: number[][] = idfs.map(() => []);
+  for (const { word, at } of order) places[word]!.push(at);
+  return WINDOW_WEIGHT * bestWindow(order, idfs) + PAIR_WEIGHT * nearPairs(places, idfs, relativeLength);
+}
+
+/** Of a word of the query, given by its place in it. */
+export interface Occurrence {
   readonly word: number;
   /** How many words stand before it. */
   readonly at: number;

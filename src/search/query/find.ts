@@ -13,6 +13,7 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, matchNotes } from './match.ts';
+import { LARGEST_FOLDED } from './occurrences.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
@@ -214,7 +215,11 @@ function matchTools(look: SearchContext) {
   };
   return {
     index,
-    textOf,
+    sequenceOf: (number: number) =>
+      look.library.sequences.of(number, async () => {
+        const text = await textOf(number);
+        return text !== undefined && text.length <= LARGEST_FOLDED ? text : undefined;
+      }),
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
       if (!look.library.reach.isFar) return yield numbers;

@@ -6,8 +6,8 @@
 import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { createEvidence } from './evidence.ts';
-import { LARGEST_FOLDED } from './occurrences.ts';
+import { forEachWord } from '../index/word-sequences.ts';
+import { evidenceOf, type Occurrence } from './evidence.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -133,7 +133,8 @@ interface MatchTools {
   readonly index: NoteIndex;
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
-  readonly textOf: (number: number) => Promise<string | undefined>;
+  /** The words of a note in order; undefined for one that cannot be read, or is too large. */
+  readonly sequenceOf: (number: number) => Promise<Uint32Array | undefined>;
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   readonly holdsLiteral: (number: number) => Promise<boolean>;
@@ -183,7 +184,7 @@ async function matchWords(
     if (matches.numbers.length < wanted) await addInside(tools, query, matches);
     return matches;
   }
-  await liftNear(tools, query, groups, matches);
+  await liftNear(tools, groups, matches);
   if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
   await liftLiteral(tools, query, matches, groups.length);
   return matches;
@@ -201,41 +202,55 @@ function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, mat
 
 /** Reads the best notes: those in which the words of the query stand together rise. */
 async function liftNear(
-  { index, textOf, inBatches, read }: MatchTools,
-  { indexed: { words } }: SearchQuery,
+  { index, sequenceOf, inBatches, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
 ): Promise<void> {
-  if (words.length < 2) return;
-  const evidenceOf = createEvidence(
-    words,
-    groups.map((group) => groupIdf(index, group)),
-  );
+  if (groups.length < 2) return;
+  const idfs = groups.map((group) => groupIdf(index, group));
+  const find = createFinder(index, groups);
   const { sizes, averageLength } = index;
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
     for (const number of batch) {
-      const text = await textOf(number);
-      if (text !== undefined && text.length <= LARGEST_FOLDED)
-        rank[number]! += evidenceOf(text, sizes[number]! / averageLength);
+      const sequence = await sequenceOf(number);
+      if (sequence) rank[number]! += evidenceOf(find(sequence), idfs, sizes[number]! / averageLength);
     }
+}
+
+/** Finds the words of the query in the words of a note. */
+function createFinder(
+  index: NoteIndex,
+  groups: readonly WordGroup[],
+): (sequence: Uint32Array) => Occurrence[] {
+  /** Per word of the index: its group, counted from one. */
+  const groupOf = new Uint8Array(index.vocabulary.size);
+  for (const [at, group] of groups.entries()) for (const { word } of group) groupOf[word] = at + 1;
+  return (sequence) => {
+    const found: Occurrence[] = [];
+    forEachWord(sequence, (word, at) => {
+      const group = groupOf[word];
+      if (group) found.push({ word: group - 1, at });
+    });
+    return found;
+  };
 }
 
 /** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
-  { index, textOf }: MatchTools,
+  { index, sequenceOf }: MatchTools,
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
   const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
   const before = teachers.map((number) => rank[number]!);
   const total = before.reduce((sum, each) => sum + each, 0);
-  const texts = await Promise.all(
+  const notes = await Promise.all(
     teachers.map(async (number, at) => ({
-      text: (await textOf(number)) ?? '',
+      sequence: (await sequenceOf(number)) ?? new Uint32Array(0),
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, texts, { numbers, rank, words });
+  expandQuery(index, notes, { numbers, rank, words });
   keepFirst(teachers, before, { numbers, rank });
 }
 

@@ -4,10 +4,9 @@
  */
 
 import { idf, saturation } from '../../notes/text/bm25.ts';
-import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { lemmaOf } from '../../notes/text/stems.ts';
-import { tokensOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from '../index/note-index.ts';
+import { forEachWord } from '../index/word-sequences.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
@@ -108,7 +107,12 @@ export const WORDS_OF_A_QUESTION = 3;
 export const FEEDBACK_NOTES = 3;
 const TYPICAL_WORDS = 10;
 const SHARE = 0.4;
-const READ_CHARACTERS = 20_000;
+
+interface WeightedNote {
+  /** The words of the note in order. */
+  readonly sequence: Uint32Array;
+  readonly weight: number;
+}
 
 /**
  * Pseudo-relevance feedback. A question in whole sentences has few of the words that its answers use; words that are
@@ -116,10 +120,10 @@ const READ_CHARACTERS = 20_000;
  */
 export function expandQuery(
   index: NoteIndex,
-  texts: readonly { readonly text: string; readonly weight: number }[],
+  notes: readonly WeightedNote[],
   { numbers, rank, words }: { numbers: readonly number[]; rank: Float32Array; words: number },
 ): void {
-  const typical = typicalWords(index, texts);
+  const typical = typicalWords(index, notes);
   const sum = typical.reduce((total, { weight }) => total + weight, 0);
   if (sum === 0) return;
   const { score } = scoreWords(
@@ -131,28 +135,50 @@ export function expandQuery(
   for (const number of numbers) rank[number]! += factor * score[number]!;
 }
 
-/** Words frequent in these texts and rare in others. */
+/** Words of which the inflections are looked at; they change the order of the first ten a little. */
+const LOOKED_AT = 40;
+const SHORTEST = 3;
+
+/** Words frequent in these notes and rare in others. */
 function typicalWords(
   index: NoteIndex,
-  texts: readonly { readonly text: string; readonly weight: number }[],
+  notes: readonly WeightedNote[],
 ): { group: WordGroup; weight: number }[] {
-  const found = new Map<string, { word: string; share: number }>();
-  for (const { text, weight } of texts) {
-    const tokens = tokensOf(fold(text.slice(0, READ_CHARACTERS), SEARCH_FOLDING).text);
-    for (const word of tokens) {
-      if (word.length < 3 || /^\d+$/.test(word)) continue;
-      const key = lemmaOf(word);
-      const known = found.get(key);
-      if (known) known.share += weight / tokens.length;
-      else found.set(key, { word, share: weight / tokens.length });
-    }
+  const { vocabulary, postings, size } = index;
+  const byLemma = new Map<string, { word: string; share: number }>();
+  const frequent = [...sharesIn(index, notes)]
+    .map(([word, share]) => ({ word, share, weight: share * idf(postings.countOf(word), size) }))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, LOOKED_AT);
+  for (const { word: number, share } of frequent) {
+    const word = vocabulary.word(number);
+    if (/^\d+$/.test(word)) continue;
+    const known = byLemma.get(lemmaOf(word));
+    if (known) known.share += share;
+    else byLemma.set(lemmaOf(word), { word, share });
   }
-  return [...found.values()]
+  return [...byLemma.values()]
     .map(({ word, share }) => {
       const group = inflectionsOf(index, word);
-      const holders = group.reduce((total, each) => total + index.postings.countOf(each.word), 0);
-      return { group, weight: share * idf(holders, index.size) };
+      const holders = group.reduce((total, each) => total + postings.countOf(each.word), 0);
+      return { group, weight: share * idf(holders, size) };
     })
     .sort((a, b) => b.weight - a.weight)
     .slice(0, TYPICAL_WORDS);
+}
+
+const READ_WORDS = 4_000;
+
+/** The share that each word has of the notes. */
+function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Map<number, number> {
+  const shares = new Map<number, number>();
+  for (const { sequence, weight } of notes) {
+    const read = sequence.subarray(0, READ_WORDS);
+    forEachWord(read, (word, _, isPair) => {
+      if (isPair || word >= vocabulary.size) return;
+      shares.set(word, (shares.get(word) ?? 0) + weight / read.length);
+    });
+  }
+  for (const word of shares.keys()) if (vocabulary.lengthOf(word) < SHORTEST) shares.delete(word);
+  return shares;
 }

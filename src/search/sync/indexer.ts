@@ -12,6 +12,7 @@ import type { Log } from '../../shared/log.ts';
 import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
+import { WordSequences } from '../index/word-sequences.ts';
 import type { IndexedLibrary } from '../query/context.ts';
 import { HaystackCache } from '../query/occurrences.ts';
 import { TextCache } from '../query/text-cache.ts';
@@ -62,6 +63,7 @@ export class Indexer {
   readonly #texts: TextCache;
   readonly #haystacks = new HaystackCache();
   #index = new NoteIndex();
+  #sequences = new WordSequences(this.#index);
   readonly #saver: IndexSaver;
   readonly #pending = new Map<NotePath, NoteMeta>();
   readonly #failed: FailedReads;
@@ -102,6 +104,7 @@ export class Indexer {
       index: this.#index,
       texts: this.#texts,
       haystacks: this.#haystacks,
+      sequences: this.#sequences,
       reach: this.#options.reach,
       pending: () => [...this.#pending.values(), ...this.#failed.worthALook()],
       hopeless: () => this.#failed.hopeless(),
@@ -118,6 +121,7 @@ export class Indexer {
   /** Replaces the index, by a saved or a packed one. */
   begin({ index, unindexed }: IndexState): void {
     this.#index = index;
+    this.#sequences = new WordSequences(index);
     for (const meta of unindexed) this.#pending.set(meta.path, meta);
     if (unindexed.length > 0) this.changed();
     this.#work();
