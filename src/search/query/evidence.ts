@@ -4,6 +4,7 @@
  */
 import { saturation } from '../../notes/text/bm25.ts';
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
+import { bestWindow, type WordPlace } from './best-window.ts';
 
 /** Words in which the best place may lie. */
 const WINDOW = 100;
@@ -19,44 +20,25 @@ export type EvidenceOf = (text: string, relativeLength: number) => number;
 export function createEvidence(words: readonly string[], idfs: readonly number[]): EvidenceOf {
   const find = createStemFinder(words, termOf);
   return (text, relativeLength) => {
-    const order: Occurrence[] = [];
+    const order: WordPlace[] = [];
     find(text, (word, _, at) => order.push({ word, at }));
     return evidenceOf(order, idfs, relativeLength);
   };
 }
 
-/** `order`: the words of the query in a text, as they stand there. */
+/** `order`: the words of the query in a text, and how many words stand before each. */
 export function evidenceOf(
-  order: readonly Occurrence[],
+  order: readonly WordPlace[],
   idfs: readonly number[],
   relativeLength: number,
 ): number {
   if (order.length === 0) return 0;
   const places: number[][] = idfs.map(() => []);
   for (const { word, at } of order) places[word]!.push(at);
-  return WINDOW_WEIGHT * bestWindow(order, idfs) + PAIR_WEIGHT * nearPairs(places, idfs, relativeLength);
-}
-
-/** Of a word of the query, given by its place in it. */
-export interface Occurrence {
-  readonly word: number;
-  /** How many words stand before it. */
-  readonly at: number;
-}
-
-/** The greatest sum of the weights of different words within a window. */
-function bestWindow(order: readonly Occurrence[], idfs: readonly number[]): number {
-  const counts = new Uint32Array(idfs.length);
-  let best = 0;
-  let sum = 0;
-  let from = 0;
-  for (const { word, at } of order) {
-    if (counts[word]!++ === 0) sum += idfs[word]!;
-    for (let first = order[from]!; at - first.at >= WINDOW; first = order[++from]!)
-      if (--counts[first.word]! === 0) sum -= idfs[first.word]!;
-    best = Math.max(best, sum);
-  }
-  return best;
+  return (
+    WINDOW_WEIGHT * bestWindow(order, idfs, WINDOW).weight +
+    PAIR_WEIGHT * nearPairs(places, idfs, relativeLength)
+  );
 }
 
 function nearPairs(

@@ -7,7 +7,8 @@ import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { forEachWord } from '../index/word-sequences.ts';
-import { evidenceOf, type Occurrence } from './evidence.ts';
+import type { WordPlace } from './best-window.ts';
+import { evidenceOf } from './evidence.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -221,12 +222,12 @@ async function liftNear(
 function createFinder(
   index: NoteIndex,
   groups: readonly WordGroup[],
-): (sequence: Uint32Array) => Occurrence[] {
+): (sequence: Uint32Array) => WordPlace[] {
   /** Per word of the index: its group, counted from one. */
   const groupOf = new Uint8Array(index.vocabulary.size);
   for (const [at, group] of groups.entries()) for (const { word } of group) groupOf[word] = at + 1;
   return (sequence) => {
-    const found: Occurrence[] = [];
+    const found: WordPlace[] = [];
     forEachWord(sequence, (word, at) => {
       const group = groupOf[word];
       if (group) found.push({ word: group - 1, at });

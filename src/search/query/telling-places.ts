@@ -1,5 +1,6 @@
 /** The places of a text that say most about a query: where its rarest words stand, in whatever form. */
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
+import { bestWindow, type Window, type WordPlace } from './best-window.ts';
 
 /** Of the original text. */
 export interface TellingPlace {
@@ -16,11 +17,6 @@ export interface TellingPlaces {
   readonly count: number;
 }
 
-interface Occurrence {
-  readonly word: number;
-  readonly start: number;
-}
-
 /** A place is at most so long. */
 export const PLACE_LENGTH = 150;
 const MOST_OCCURRENCES = 2_000;
@@ -34,53 +30,29 @@ export function createTellingPlaces(
 ): (text: string) => TellingPlaces {
   const find = createStemFinder(words, termOf);
   return (text) => {
-    const found: Occurrence[] = [];
-    const { originalOffset } = find(text, (word, start) => {
-      if (found.length < MOST_OCCURRENCES) found.push({ word, start });
+    const found: WordPlace[] = [];
+    const { originalOffset } = find(text, (word, at) => {
+      if (found.length < MOST_OCCURRENCES) found.push({ word, at });
     });
-    const occurrences = found.map(({ word, start }) => ({ word, start: originalOffset(start) }));
-    const first = bestRange(occurrences, weights);
-    if (!first) return { places: [], count: 0 };
+    const occurrences = found.map(({ word, at }) => ({ word, at: originalOffset(at) }));
+    const first = bestWindow(occurrences, weights, PLACE_LENGTH);
+    if (first.weight === 0) return { places: [], count: 0 };
     const seen = new Set(occurrences.slice(first.from, first.to).map(({ word }) => word));
-    const others = occurrences.filter(
-      ({ start }) => Math.abs(start - occurrences[first.from]!.start) > PLACE_LENGTH,
-    );
-    const second = bestRange(
+    const others = occurrences.filter(({ at }) => Math.abs(at - occurrences[first.from]!.at) > PLACE_LENGTH);
+    const second = bestWindow(
       others,
       weights.map((weight, word) => (seen.has(word) ? weight * SEEN : weight)),
+      PLACE_LENGTH,
     );
-    const placeOf = (among: readonly Occurrence[], { from, to }: Range): TellingPlace => {
-      const ends = among
-        .slice(from, to)
-        .map(({ word, start }) => endOfWord(text, start, words[word]!.length));
-      return { start: among[from]!.start, firstEnd: ends[0]!, end: Math.max(...ends) };
+    const placeOf = (among: readonly WordPlace[], { from, to }: Window): TellingPlace => {
+      const ends = among.slice(from, to).map(({ word, at }) => endOfWord(text, at, words[word]!.length));
+      return { start: among[from]!.at, firstEnd: ends[0]!, end: Math.max(...ends) };
     };
     return {
-      places: [placeOf(occurrences, first), ...(second ? [placeOf(others, second)] : [])],
+      places: [placeOf(occurrences, first), ...(second.weight > 0 ? [placeOf(others, second)] : [])],
       count: occurrences.length,
     };
   };
-}
-
-/** Of a list of occurrences. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The first range that has the greatest sum of the weights of different words within the length of a place. */
-function bestRange(occurrences: readonly Occurrence[], weights: readonly number[]): Range | undefined {
-  const counts = new Uint32Array(weights.length);
-  let sum = 0;
-  let from = 0;
-  let best: (Range & { readonly sum: number }) | undefined;
-  for (const [at, { word, start }] of occurrences.entries()) {
-    if (counts[word]!++ === 0) sum += weights[word]!;
-    for (let first = occurrences[from]!; start - first.start > PLACE_LENGTH; first = occurrences[++from]!)
-      if (--counts[first.word]! === 0) sum -= weights[first.word]!;
-    if (best === undefined || sum > best.sum + 1e-9) best = { from, to: at + 1, sum };
-  }
-  return best;
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/uy;
