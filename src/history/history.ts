@@ -171,11 +171,13 @@ class FolderHistory implements History {
     ]);
     for (const outcome of written) if (outcome.status === 'rejected') throw outcome.reason;
     const keepers = written[0].status === 'fulfilled' ? written[0].value : [];
-    for (const [at, keeper] of keepers.entries()) {
+    for (const [at, text] of texts.entries()) {
+      let keeper = keepers[at] ?? segment.id;
       // A process that removes an old segment removes its index first, and looks for texts still in use after that.
-      if (keeper === segment.id || (await isClosed(this.#options.folder, keeper))) continue;
-      this.#indexes.delete(keeper);
-      await keep(texts[at]!);
+      while (keeper !== segment.id && !(await isClosed(this.#options.folder, keeper))) {
+        this.#indexes.delete(keeper);
+        keeper = await keep(text);
+      }
     }
   }
 
@@ -189,21 +191,26 @@ class FolderHistory implements History {
 
   async text(hash: TextHash): Promise<Buffer | undefined> {
     const own = await this.#segment?.catch(() => undefined);
-    // It may be closed meanwhile; then its index has the text.
-    const kept = await own?.read(hash).catch(() => undefined);
-    if (kept) return kept;
-    const known = await this.#indexedText(hash);
+    const known = (await own?.read(hash).catch(() => undefined)) ?? (await this.#indexedText(hash));
     if (known) return known;
-    await this.#readIndexes();
-    const found = await this.#indexedText(hash);
-    if (found) return found;
-    for (const id of await this.#segmentIds()) {
-      if (this.#indexes.has(id) || id === own?.id) continue;
-      const at = (await scanPack(this.#file(id, 'texts'))).offsets.get(hash);
-      const text = at === undefined ? undefined : await this.#frame(id, at, hash);
-      if (text) return text;
+    for (let ids = await this.#segmentIds(); ; ) {
+      for (const id of ids) {
+        // While it is being closed, only its files tell what it has.
+        if (id === own?.id && !own.isClosing) continue;
+        const text = await this.#textIn(id, hash);
+        if (text) return text;
+      }
+      // The texts of a segment that was removed meanwhile are in another one, perhaps one that was looked at before.
+      const idsNow = await this.#segmentIds();
+      if (idsNow.join() === ids.join()) return undefined;
+      ids = idsNow;
     }
-    return undefined;
+  }
+
+  async #textIn(id: string, hash: TextHash): Promise<Buffer | undefined> {
+    const index = await this.#readIndex(id);
+    const at = index ? offsetIn(index, hash) : (await scanPack(this.#file(id, 'texts'))).offsets.get(hash);
+    return at === undefined ? undefined : this.#frame(id, at, hash);
   }
 
   async #indexedText(hash: TextHash): Promise<Buffer | undefined> {
@@ -337,17 +344,21 @@ class FolderHistory implements History {
     void closing.finally(() => this.#closing.delete(closing));
   }
 
-  /** A segment that another process went on with has a longer index. */
   async #readIndexes(): Promise<void> {
     const ids = new Set(await this.#segmentIds());
     for (const id of this.#indexes.keys()) if (!ids.has(id)) this.#indexes.delete(id);
-    for (const id of ids) {
-      const size = (await ifPresent(stat(this.#file(id, 'index'))))?.size;
-      if (size === this.#indexes.get(id)?.length) continue;
-      const index = await ifPresent(readFile(this.#file(id, 'index')));
-      if (index) this.#indexes.set(id, index);
-      else this.#indexes.delete(id);
-    }
+    for (const id of ids) await this.#readIndex(id);
+  }
+
+  /** As it is on the disk: a segment that another process went on with has a longer one, or none. */
+  async #readIndex(id: string): Promise<Buffer | undefined> {
+    const known = this.#indexes.get(id);
+    const size = (await ifPresent(stat(this.#file(id, 'index'))))?.size;
+    if (size === known?.length) return known;
+    const index = await ifPresent(readFile(this.#file(id, 'index')));
+    if (index) this.#indexes.set(id, index);
+    else this.#indexes.delete(id);
+    return index;
   }
 
   #frame(id: string, at: number, hash: TextHash): Promise<Buffer | undefined> {
