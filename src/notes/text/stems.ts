@@ -78,7 +78,12 @@ const COMMON_BEGINNING = 6;
  * can share it too ("internet", "international"), so a term alone counts less than a stem.
  */
 export function termOf(word: string): string {
-  return lemmaOf(word).slice(0, COMMON_BEGINNING);
+  return beginningOf(lemmaOf(word));
+}
+
+/** The term of all words with this lemma. */
+export function beginningOf(lemma: string): string {
+  return lemma.slice(0, COMMON_BEGINNING);
 }
 
 /** How many times a vowel run is followed by a consonant run. */

@@ -2,7 +2,7 @@
  * The words of all notes, each once, numbered in the order of their first occurrence. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
-import { termOf } from '../../notes/text/stems.ts';
+import { beginningOf, lemmaOf } from '../../notes/text/stems.ts';
 import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
 
@@ -179,6 +179,8 @@ export interface PackedStems {
   readonly heads: Uint32Array;
   /** Per word: the next older word with the same stem. */
   readonly nexts: Uint32Array;
+  /** Per word: a hash of its lemma. Of words with the same stem, those with the same hash are inflections of one. */
+  readonly lemmas: Uint16Array;
 }
 
 /** The words of the vocabulary by term. */
@@ -186,11 +188,13 @@ export class StemGroups {
   readonly #stems: Vocabulary;
   readonly #heads: GrowingUint32;
   readonly #nexts: GrowingUint32;
+  readonly #lemmas: GrowingUint16;
 
   constructor(packed?: PackedStems) {
     this.#stems = new Vocabulary(packed?.stems);
     this.#heads = new GrowingUint32(packed?.heads.slice(), packed?.heads.length);
     this.#nexts = new GrowingUint32(packed?.nexts, packed?.nexts.length);
+    this.#lemmas = new GrowingUint16(packed?.lemmas, packed?.lemmas.length);
   }
 
   get size(): number {
@@ -198,21 +202,36 @@ export class StemGroups {
   }
 
   pack(): PackedStems {
-    return { stems: this.#stems.pack(), heads: this.#heads.used().slice(), nexts: this.#nexts.used() };
+    return {
+      stems: this.#stems.pack(),
+      heads: this.#heads.used().slice(),
+      nexts: this.#nexts.used(),
+      lemmas: this.#lemmas.used(),
+    };
   }
 
   /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
-    const group = this.#stems.addText(termOf(text));
+    const lemma = lemmaOf(text);
+    const group = this.#stems.addText(beginningOf(lemma));
     if (group === this.#heads.length) this.#heads.push(EMPTY);
     const word = this.#nexts.push(this.#heads.values[group]!);
     this.#heads.values[group] = word;
+    this.#lemmas.push(markOf(lemma));
   }
 
-  /** Numbers of the words that share the term of `text`: its inflections, and words that begin alike. */
-  *wordsLike(text: string): Generator<number> {
-    const group = this.#stems.find(termOf(text));
+  /** Calls `visit` with the numbers of the words that share the term of `text`: its inflections, and words that begin alike. */
+  forEachLike(text: string, visit: (word: number, isInflection: boolean) => void): void {
+    const lemma = lemmaOf(text);
+    const group = this.#stems.find(beginningOf(lemma));
     if (group === undefined) return;
-    for (let word = this.#heads.values[group]!; word !== EMPTY; word = this.#nexts.values[word]!) yield word;
+    const mark = markOf(lemma);
+    for (let word = this.#heads.values[group]!; word !== EMPTY; word = this.#nexts.values[word]!)
+      visit(word, this.#lemmas.values[word] === mark);
   }
+}
+
+function markOf(lemma: string): number {
+  const hash = hashOf(unitsOf(lemma), 0, lemma.length);
+  return (hash ^ (hash >>> 16)) & 0xffff;
 }

@@ -27,17 +27,22 @@ interface Scores {
 
 /** Index words with the same stem as `word`, itself included, and words that begin as it does. */
 export function wordsLike(index: NoteIndex, word: string): WordGroup {
-  const { vocabulary, stems } = index;
-  const exact = vocabulary.find(word);
-  const lemma = lemmaOf(word);
-  const factorOf = (like: number) =>
-    like === exact ? 1 : lemmaOf(vocabulary.word(like)) === lemma ? INFLECTED : ALIKE;
-  return [...stems.wordsLike(word)].map((like) => ({ word: like, factor: factorOf(like) }));
+  return groupOf(index, word, ALIKE);
 }
 
 /** Index words with the same stem as `word`, itself included. */
 export function inflectionsOf(index: NoteIndex, word: string): WordGroup {
-  return wordsLike(index, word).filter(({ factor }) => factor > ALIKE);
+  return groupOf(index, word, 0);
+}
+
+function groupOf({ vocabulary, stems }: NoteIndex, word: string, ofAlike: number): WordGroup {
+  const exact = vocabulary.find(word);
+  const group: { word: number; factor: number }[] = [];
+  stems.forEachLike(word, (like, isInflection) => {
+    const factor = like === exact ? 1 : isInflection ? INFLECTED : ofAlike;
+    if (factor > 0) group.push({ word: like, factor });
+  });
+  return group;
 }
 
 /** The IDF of a group, by an upper bound of its document frequency: notes with two of its words count twice. */
