@@ -2,7 +2,6 @@
  * The words of notes in their order, as numbers of the vocabulary: to see how near words stand to each other, a search
  * would otherwise cut its best notes into words again and again.
  */
-import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { forEachTerm, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
 
@@ -40,21 +39,20 @@ export class WordSequences {
     this.#index = index;
   }
 
-  /** `read` is called when the sequence of the note is not known. Undefined when it gives no text. */
+  /** `read` gives the folded text when the sequence of the note is not known. Undefined when it gives none. */
   async of(note: number, read: () => Promise<string | undefined>): Promise<Uint32Array | undefined> {
     const known = this.#known.get(note);
     if (known) return known;
-    const text = await read();
-    if (text === undefined) return undefined;
-    const sequence = this.#sequenceOf(text);
+    const folded = await read();
+    if (folded === undefined) return undefined;
+    const sequence = this.#sequenceOf(folded);
     // A text that is newer than the index has words that get a number later.
     if (!sequence.includes(UNKNOWN) && !sequence.includes(UNKNOWN + PAIR)) this.#keep(note, sequence);
     return sequence;
   }
 
-  #sequenceOf(text: string): Uint32Array {
+  #sequenceOf(folded: string): Uint32Array {
     const { vocabulary } = this.#index;
-    const folded = fold(text, SEARCH_FOLDING).text;
     const units = unitsOf(folded, this.#units);
     this.#units = units;
     let count = 0;

@@ -5,6 +5,7 @@ import { headingOver } from '../../notes/markdown/outline.ts';
 import type { NotePath } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
+import { SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { AppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -13,7 +14,6 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, matchNotes } from './match.ts';
-import { LARGEST_FOLDED } from './occurrences.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
@@ -203,7 +203,7 @@ function everything({ library: { index }, accepts }: SearchContext) {
 }
 
 /** How many of the best notes are read to rank them: a far server answers more slowly than that is worth. */
-const READ = 30;
+const READ = 20;
 const READ_FROM_AFAR = 10;
 
 function matchTools(look: SearchContext) {
@@ -218,7 +218,7 @@ function matchTools(look: SearchContext) {
     sequenceOf: (number: number) =>
       look.library.sequences.of(number, async () => {
         const text = await textOf(number);
-        return text !== undefined && text.length <= LARGEST_FOLDED ? text : undefined;
+        return text === undefined ? undefined : look.library.haystacks.get(text, SEARCH_FOLDING).folded?.text;
       }),
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {

@@ -65,6 +65,8 @@ interface Occurrence {
 
 /** One text to search. Places are offsets in its folded form; `original` maps them to the text. */
 export interface Haystack {
+  /** Not of giant texts. */
+  readonly folded?: FoldedText;
   holds(needle: string): boolean;
   /** The first `most` places of the needle, in order. */
   places(needle: string, most: number): readonly number[];
@@ -94,6 +96,7 @@ function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
   const lookFor = (needle: string): NeedleMatch =>
     looked.get(needle) ?? remember(needle, { first: folded.text.indexOf(needle), places: [], most: 0 });
   return {
+    folded,
     holds: (needle) => needle !== '' && lookFor(needle).first >= 0,
     places: (needle, most) => {
       if (needle === '') return [];
