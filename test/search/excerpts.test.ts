@@ -1,5 +1,6 @@
 /** The excerpt of a hit shows the places that answer, not the first place with any word of the question. */
 import { expect, test } from 'vitest';
+import { excerptShapes } from '../../src/search/query/excerpt.ts';
 import { searchIn } from './kit.ts';
 
 const filler = 'We got together to talk about the week and what to eat. '.repeat(12);
@@ -57,4 +58,29 @@ test('scripts without spaces and texts of one long run have an excerpt too', asy
   );
   expect(run.excerpt).toContain('anemometer');
   expect(run.excerpt.length).toBeLessThan(500);
+});
+
+test('the room of an answer is spread by rank, and fewer hits have more of it', () => {
+  const charactersOf = (hits: number, room: number) =>
+    excerptShapes(hits, room).map(({ most, length }) => most * length);
+  expect(charactersOf(10, 1_056)).toEqual([264, 198, 132, 66, 66, 66, 66, 66, 66, 66]);
+  expect(charactersOf(3, 1_700)).toEqual([600, 450, 300]);
+  // Long paths leave little: then each hit has one place, and never less than a few words.
+  expect(charactersOf(10, 590)).toEqual(new Array(10).fill(59));
+  expect(charactersOf(10, -500)).toEqual(new Array(10).fill(45));
+  expect(excerptShapes(0, 100)).toEqual([]);
+});
+
+test('the line after the one with the words of the question is shown before a line with fewer of them', async () => {
+  const asked = `Did you go to the support group? ${filler.slice(0, 220)}\n\nThe group was warm.`;
+  const text = `${filler}\n\nThe group sang.\n\n${filler}\n\n${asked}\n\n${filler}`;
+  const { excerpt } = await firstHit(text, 'a group for support');
+  expect(excerpt).toContain('Did you go to the support group');
+  expect(excerpt).toContain('The group was warm.');
+  expect(excerpt).not.toContain('sang');
+});
+
+test('places that touch are shown as one', async () => {
+  const { excerpt } = await firstHit('alpha beta gamma delta anemometer barometer', 'anemometer alpha');
+  expect(excerpt).toBe('alpha beta gamma delta anemometer barometer');
 });

@@ -12,6 +12,7 @@ import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
+import { excerptShapes } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
@@ -19,7 +20,7 @@ import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf } from './rank.ts';
 import { createScoreParts } from './score-parts.ts';
-import { createTellingPlaces } from './telling-places.ts';
+import { createWordFinder } from './telling-places.ts';
 
 /** The filter of the request, as a predicate. */
 function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
@@ -97,9 +98,9 @@ export async function findNotes(
     accepts: createFilter(request.filter),
     isFiltered: isNarrowing(request.filter),
     withHeadings: request.withHeadings ?? false,
-    tellingPlaces: memoize(() => {
+    findWords: memoize(() => {
       const { words } = query.indexed;
-      return createTellingPlaces(
+      return createWordFinder(
         words,
         groupsFor(library.index, words).map((group) => groupIdf(library.index, group)),
       );
@@ -113,16 +114,26 @@ export async function findNotes(
     : exact;
   const scope = scopeOf(request);
   const partsOf = request.withScores === true ? createScoreParts(look) : undefined;
+  const shapes = excerptShapes(shown.length, roomForExcerpts(request, shown));
   const hits: SearchHit[] = [];
   for (const batch of batchesOf(shown)) {
     if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const found of batch) {
-      const hit = request.withExcerpts === false ? bareHit(found) : await hitFor(look, found, scope);
+      const hit =
+        request.withExcerpts === false
+          ? bareHit(found)
+          : await hitFor(look, found, { ...scope, excerpt: shapes[hits.length] });
       if (hit) hits.push(partsOf ? await withParts(look, hit, partsOf) : hit);
       await look.breathe();
     }
   }
   return { hits, total, unread: unreadBy(look), isWithoutPhrases };
+}
+
+/** What the paths and titles of the hits leave. */
+function roomForExcerpts({ room }: SearchRequest, shown: readonly RankedHit[]): number | undefined {
+  if (room === undefined) return undefined;
+  return shown.reduce((left, { note }) => left - note.path.length - note.title.length, room);
 }
 
 /** Also a note that was searched by name alone and is being read again, or has been: this answer is without its text. */

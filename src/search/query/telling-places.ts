@@ -1,8 +1,7 @@
-/** The places of a text that say most about a query: where its rarest words stand, in whatever form. */
+/** The places of a text that say most about a query: where its rarest words stand together. */
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
-import { bestWindow, type Window, type WordPlace } from './best-window.ts';
+import { bestWindow, type WordPlace } from './best-window.ts';
 
-/** Of the original text. */
 export interface TellingPlace {
   /** From the first to the last word of the query that belongs to it. */
   readonly start: number;
@@ -11,48 +10,128 @@ export interface TellingPlace {
   readonly firstEnd: number;
 }
 
-/** At most two, the better one first; and how many words of the query stand in the text, repetitions included. */
-export interface TellingPlaces {
-  readonly places: readonly TellingPlace[];
-  readonly count: number;
+/** Where the words of a query stand in a text. */
+export interface Occurrences {
+  /** In order. */
+  readonly places: readonly WordPlace[];
+  /** In the order of the words: the rarer, the greater. */
+  readonly weights: readonly number[];
+  endOf(place: WordPlace): number;
 }
 
-/** A place is at most so long. */
-export const PLACE_LENGTH = 150;
 const MOST_OCCURRENCES = 2_000;
-/** What a word counts for the second place when the first has it already. */
-const SEEN = 0.6;
 
-/** `weights` in the order of the words: the rarer, the greater. */
-export function createTellingPlaces(
+/** The words in whatever form; undefined when there is none. `weights` as in `Occurrences`. */
+export function createWordFinder(
   words: readonly string[],
   weights: readonly number[],
-): (text: string) => TellingPlaces {
+): (text: string) => Occurrences | undefined {
   const find = createStemFinder(words, termOf);
   return (text) => {
     const found: WordPlace[] = [];
     const { originalOffset } = find(text, (word, at) => {
       if (found.length < MOST_OCCURRENCES) found.push({ word, at });
     });
-    const occurrences = found.map(({ word, at }) => ({ word, at: originalOffset(at) }));
-    const first = bestWindow(occurrences, weights, PLACE_LENGTH);
-    if (first.weight === 0) return { places: [], count: 0 };
-    const seen = new Set(occurrences.slice(first.from, first.to).map(({ word }) => word));
-    const others = occurrences.filter(({ at }) => Math.abs(at - occurrences[first.from]!.at) > PLACE_LENGTH);
-    const second = bestWindow(
-      others,
-      weights.map((weight, word) => (seen.has(word) ? weight * SEEN : weight)),
-      PLACE_LENGTH,
-    );
-    const placeOf = (among: readonly WordPlace[], { from, to }: Window): TellingPlace => {
-      const ends = among.slice(from, to).map(({ word, at }) => endOfWord(text, at, words[word]!.length));
-      return { start: among[from]!.at, firstEnd: ends[0]!, end: Math.max(...ends) };
-    };
+    if (found.length === 0) return undefined;
     return {
-      places: [placeOf(occurrences, first), ...(second.weight > 0 ? [placeOf(others, second)] : [])],
-      count: occurrences.length,
+      places: found.map(({ word, at }) => ({ word, at: originalOffset(at) })),
+      weights,
+      endOf: ({ word, at }) => endOfWord(text, at, words[word]!.length),
     };
   };
+}
+
+/** What a word counts for a further place when one before has it already. */
+const SHOWN = 0.6;
+
+/** At most `most`, the best one first; each is shorter than `length`, unless its only word is longer. */
+export function tellingPlaces(
+  text: string,
+  { places, weights: given, endOf }: Occurrences,
+  { most, length }: { readonly most: number; readonly length: number },
+): TellingPlace[] {
+  const lines = linesOf(text, places);
+  const weights = [...given];
+  const isShown = new Uint8Array(places.length);
+  const found: TellingPlace[] = [];
+  while (found.length < most) {
+    const line = bestLine(lines, places, weights, isShown);
+    if (!line) break;
+    const rest = places.slice(line.from, line.to).filter((_, at) => isShown[line.from + at] === 0);
+    const { from, to } = bestWindow(rest, weights, length);
+    const [first, ...others] = rest.slice(from, to) as [WordPlace, ...WordPlace[]];
+    const firstEnd = endOf(first);
+    found.push({ start: first.at, firstEnd, end: Math.max(firstEnd, ...others.map(endOf)) });
+    for (const word of new Set([first, ...others].map((place) => place.word))) weights[word]! *= SHOWN;
+    for (const [at, place] of places.entries()) if (Math.abs(place.at - first.at) <= length) isShown[at] = 1;
+  }
+  return found;
+}
+
+/** A line, or a part of a long one, with words of the query: a range of their places. */
+interface Line {
+  readonly from: number;
+  readonly to: number;
+  readonly end: number;
+  /** The line before it is one, too. */
+  readonly follows: boolean;
+}
+
+const LONGEST_LINE = 400;
+
+function linesOf(text: string, places: readonly WordPlace[]): Line[] {
+  const lines: Line[] = [];
+  for (let from = 0, to = 0; from < places.length; from = to) {
+    const { at } = places[from]!;
+    const newline = text.indexOf('\n', at);
+    const end = Math.min(newline < 0 ? text.length : newline, at + LONGEST_LINE);
+    while (to < places.length && places[to]!.at <= end) to++;
+    const before = lines.at(-1);
+    const start = text.lastIndexOf('\n', at - 1) + 1;
+    lines.push({
+      from,
+      to,
+      end,
+      follows: before !== undefined && text.slice(before.end, start).trim() === '',
+    });
+  }
+  return lines;
+}
+
+/** What a word counts for the line after its own: a question is answered there, and a heading speaks of it. */
+const BEFORE = 0.5;
+
+/** The first line with the greatest weight of different words, of those that have some not shown yet. */
+function bestLine(
+  lines: readonly Line[],
+  places: readonly WordPlace[],
+  weights: readonly number[],
+  isShown: Uint8Array,
+): Line | undefined {
+  const countedFor = new Int32Array(weights.length).fill(-1);
+  let best: Line | undefined;
+  let greatest = 0;
+  for (const [number, line] of lines.entries()) {
+    let weight = 0;
+    for (let at = line.from; at < line.to; at++) {
+      const { word } = places[at]!;
+      if (isShown[at] === 1 || countedFor[word] === number) continue;
+      countedFor[word] = number;
+      weight += weights[word]!;
+    }
+    if (weight === 0) continue;
+    const before = line.follows ? lines[number - 1]! : line;
+    for (let at = before.from; before !== line && at < before.to; at++) {
+      const { word } = places[at]!;
+      if (countedFor[word] === number) continue;
+      countedFor[word] = number;
+      weight += weights[word]! * BEFORE;
+    }
+    if (weight <= greatest + 1e-9) continue;
+    greatest = weight;
+    best = line;
+  }
+  return best;
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/uy;

@@ -4,6 +4,9 @@ import { AppError } from '../../shared/errors.ts';
 import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
 
+/** Characters of the paths, titles and excerpts of ten hits: as JSON, their answer stays under 2.5 KB. */
+const ROOM = 1_720;
+
 export const searchNotes = defineTool({
   name: 'search_notes',
   title: 'Search notes',
@@ -65,6 +68,7 @@ export const searchNotes = defineTool({
         sort: wanted.sort,
         offset: skip,
         limit,
+        room: ROOM * Math.max(1, limit / 10),
       },
       warned.options,
     );

@@ -1,0 +1,86 @@
+/** The excerpt of a hit: the words around its places, cut at whole words; and how long each hit's may be. */
+import { graphemeStart } from '../../notes/text/characters.ts';
+import type { TellingPlace } from './telling-places.ts';
+
+/** At most so many places, each about so many characters long. */
+export interface ExcerptShape {
+  readonly most: number;
+  readonly length: number;
+}
+
+/** Where the request says nothing of it. */
+export const USUAL_SHAPE: ExcerptShape = { most: 2, length: 150 };
+
+/** Places of the first hit; each hit after it has one less. */
+const MOST_PLACES = 4;
+/** Shorter ones do not say anything; rather fewer are shown. */
+const SHORTEST = 60;
+const CUT_SHORT = 45;
+
+/** Shapes for the hits of an answer that has room for so many characters of excerpts. */
+export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
+  if (room === undefined) return new Array<ExcerptShape>(hits).fill(USUAL_SHAPE);
+  for (let first = MOST_PLACES; ; first--) {
+    const places = Array.from({ length: hits }, (_, rank) => Math.max(1, first - rank));
+    const each = Math.floor(room / places.reduce((sum, count) => sum + count, 0));
+    if (each < SHORTEST && first > 1) continue;
+    const length = Math.min(USUAL_SHAPE.length, Math.max(CUT_SHORT, each));
+    return places.map((most) => ({ most, length }));
+  }
+}
+
+export interface Excerpt {
+  readonly excerpt: string;
+  /** Where the first word of the best place stands in it. */
+  readonly match: { readonly start: number; readonly end: number };
+}
+
+const BETWEEN = ' ... ';
+const CUT = '...';
+
+/** The places with the words around them, as one line. */
+export function excerptOf(text: string, places: readonly TellingPlace[], length: number): Excerpt {
+  const each = length - BETWEEN.length;
+  let excerpt = '';
+  let match = { start: 0, end: 0 };
+  let last = 0;
+  for (const place of [...places].sort((a, b) => a.start - b.start)) {
+    const firstEnd = Math.min(place.firstEnd, place.start + each);
+    const around = Math.max(0, (each - (place.end - place.start)) / 2);
+    const from = Math.max(last, startBefore(text, place.start, around));
+    const to = wordEnd(text, Math.max(from + each, firstEnd));
+    if (from > 0) excerpt += excerpt === '' ? CUT : from > last ? BETWEEN : ' ';
+    const before = excerpt + oneLine(text.slice(from, place.start)).trimStart();
+    const word = oneLine(text.slice(place.start, firstEnd));
+    if (place === places[0]) match = { start: before.length, end: before.length + word.length };
+    excerpt = before + word + oneLine(text.slice(firstEnd, to)).trimEnd();
+    last = to;
+  }
+  return { excerpt: last < text.length ? excerpt + CUT : excerpt, match };
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
+}
+
+/** The start of the line if it is near, else of a word. */
+function startBefore(text: string, at: number, most: number): number {
+  const line = text.lastIndexOf('\n', at - 1) + 1;
+  return at - line <= most ? line : wordStart(text, Math.floor(at - most));
+}
+
+/** A long run of letters is cut. */
+const LONGEST_EDGE = 20;
+
+function wordStart(text: string, at: number): number {
+  if (at <= 0) return 0;
+  const space = text.slice(at, at + LONGEST_EDGE).search(/\s\S/);
+  return space < 0 ? graphemeStart(text, at) : at + space + 1;
+}
+
+function wordEnd(text: string, at: number): number {
+  if (at >= text.length) return text.length;
+  const end = Math.floor(at);
+  const back = /\s\S*$/.exec(text.slice(Math.max(0, end - LONGEST_EDGE), end));
+  return back ? Math.max(0, end - LONGEST_EDGE) + back.index : graphemeStart(text, end);
+}
