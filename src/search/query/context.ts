@@ -8,7 +8,7 @@ import type { Reach } from '../reach.ts';
 import type { TextReader } from '../text-reader.ts';
 import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
-import type { Occurrences } from './telling-places.ts';
+import type { createWordFinder } from './telling-places.ts';
 import type { TextCache } from './text-cache.ts';
 
 type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
@@ -38,7 +38,7 @@ export interface SearchContext {
   readonly isFiltered: boolean;
   readonly withHeadings: boolean;
   /** Where the words of the query stand in a text, in whatever form. */
-  readonly findWords: () => (text: string) => Occurrences | undefined;
+  readonly findWords: () => ReturnType<typeof createWordFinder>;
   /** Yields to the event loop when a time slice is used up. */
   readonly breathe: () => Promise<unknown>;
 }

@@ -41,7 +41,7 @@ export function explain(
   const occurrences =
     occurrencesOf(haystack, [query.literal]) ??
     occurrencesOf(haystack, query.phrases) ??
-    (scoped.length > LARGEST_FOLDED || isExact(query) ? undefined : findWords()(scoped)) ??
+    (scoped.length > LARGEST_FOLDED || isExact(query) ? undefined : findWords()(scoped, haystack.folded)) ??
     occurrencesOfWords(haystack, query);
   const places = occurrences ? tellingPlaces(scoped, occurrences, shape) : [];
   const [best] = places;

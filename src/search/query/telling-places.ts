@@ -1,4 +1,5 @@
 /** The places of a text that say most about a query: where its rarest words stand together. */
+import type { FoldedText } from '../../notes/text/fold.ts';
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
 import { bestWindow, type WordPlace } from './best-window.ts';
 
@@ -25,13 +26,14 @@ const MOST_OCCURRENCES = 2_000;
 export function createWordFinder(
   words: readonly string[],
   weights: readonly number[],
-): (text: string) => Occurrences | undefined {
+): (text: string, folded?: FoldedText) => Occurrences | undefined {
   const find = createStemFinder(words, termOf);
-  return (text) => {
+  return (text, folded) => {
     const found: WordPlace[] = [];
-    const { originalOffset } = find(text, (word, at) => {
+    const visit = (word: number, at: number) => {
       if (found.length < MOST_OCCURRENCES) found.push({ word, at });
-    });
+    };
+    const { originalOffset } = find(text, visit, folded);
     if (found.length === 0) return undefined;
     return {
       places: found.map(({ word, at }) => ({ word, at: originalOffset(at) })),
