@@ -54,6 +54,7 @@ function searchOptions(config: NotebookConfig, services: Services): SearcherOpti
       folder !== undefined && snapshotFile !== undefined && prefetched
         ? () => prefetched({ folder: resolve(folder), indexFile: snapshotFile })
         : undefined,
+    learnTerms: startup?.learnTerms,
     startWorker: folder !== undefined && startup ? () => startup.startIndexWorker(folder, log) : undefined,
   };
 }

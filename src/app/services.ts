@@ -4,6 +4,7 @@ import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
+import type { LearnTerms } from '../search/sync/meaning-builder.ts';
 import { createJobThreads, type JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
@@ -64,6 +65,8 @@ export interface StartupHook {
   prefetchedIndex?(notes: IndexedFolder): Promise<PrefetchedSnapshot | undefined>;
   /** A worker that shares the indexing of a folder with very many notes. */
   startIndexWorker(folder: string, log: Log): Promise<IndexWorker | undefined>;
+  /** Learns the meaning of terms in a thread of its own. */
+  readonly learnTerms: LearnTerms;
   /** Shares the first comparison of the store's files with the prefetch, and the watch of very many files with a worker. */
   wrapFolderStore(store: FolderStore, watched: WatchedFolder): NoteStore;
   /** Searches in the background while there are no requests, so that V8 has compiled the code when one comes. */

@@ -170,6 +170,7 @@ export function servicesOf(log: Log, env: Environment, hook: (programs: StartupP
   const programs = {
     indexThread: join(__dirname, 'quire-indexer.cjs'),
     folderThread: join(__dirname, 'quire-folder.cjs'),
+    meaningThread: join(__dirname, 'quire-meaning.cjs'),
   };
   const startup = env.QUIRE_STARTUP === 'plain' ? undefined : hook(programs);
   return { log, ...placesOf(env), startup, viewKeys: new ViewKeys() };

@@ -23,9 +23,17 @@ export interface LinkGraph {
 
 export type SearchField = 'path' | 'title' | 'alias' | 'tag' | 'heading' | 'frontmatter' | 'text';
 
+/**
+ * `auto`: by words, and behind the first hits by meaning too. `words`: by words alone. `exact`: only notes that hold all
+ * words as they are written. `meaning`: the notes nearest in meaning first, with or without words of the query.
+ */
+export type SearchMode = 'auto' | 'words' | 'exact' | 'meaning';
+
 export interface SearchRequest {
   /** Words, and "phrases" in quotes. Empty only when a filter narrows the notes. */
   readonly query: string;
+  /** Default: `auto`. */
+  readonly mode?: SearchMode;
   /** Where a match counts. Default: everywhere. */
   readonly inText?: boolean;
   readonly inFrontmatter?: boolean;

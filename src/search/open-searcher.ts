@@ -10,6 +10,7 @@ import type {
 import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
+import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
 import { Freshness } from './sync/freshness.ts';
@@ -48,6 +49,8 @@ export interface IndexedSearcher extends NoteSearcher {
   start(): void;
   /** Resolves when every note has been indexed, but for those that cannot be read. */
   settled(): Promise<void>;
+  /** Resolves when the meaning of all notes is known, if there are enough of them. */
+  meaningKnown(): Promise<void>;
   /** The titles of some notes from all over the index, once that is complete. */
   someTitles(most: number): Promise<string[]>;
   status(): IndexStatus;
@@ -72,6 +75,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     reporting: (wider) => reportingTo(sync, wider),
     start: () => sync.start(),
     settled: () => sync.settled(),
+    meaningKnown: () => sync.meaningKnown(),
     someTitles: async (most) => {
       await sync.settled();
       const { index } = sync.indexer.library;
@@ -83,10 +87,14 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         const begun = performance.now();
         const stale = await freshness.forSearch(asking);
         const { signal } = asking;
-        const { unread, isWithoutPhrases, ...answer } = await findNotes(sync.indexer.library, request, {
-          signal,
-          begun,
-        });
+        const { unread, isWithoutPhrases, isWithoutMeaning, ...answer } = await findNotes(
+          sync.indexer.library,
+          request,
+          {
+            signal,
+            begun,
+          },
+        );
         const shown = new Set(answer.hits.map(({ path }) => path));
         const left = [...unread].filter((path) => !shown.has(path)).length;
         const coverage = coverageOf(sync, stale, left);
@@ -95,6 +103,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         warn(asking, coverage);
         if (isWithoutPhrases && answer.total > 0)
           asking.onWarning?.('No note has the quoted words as they are quoted; these have some of them.');
+        if (isWithoutMeaning) asking.onWarning?.(`${whyWithoutMeaning(sync)}: found by words alone.`);
         return answer;
       }),
     files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {
@@ -129,6 +138,14 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     rebuild: () => sync.rebuild(),
     close: () => sync.close(),
   };
+}
+
+function whyWithoutMeaning({ indexer }: IndexSync): string {
+  const { index } = indexer.library;
+  if (index.meaning) return 'None of these words stands in several notes';
+  return index.size < FEWEST_NOTES
+    ? `${FEWEST_NOTES} notes or more are needed to learn what words mean`
+    : 'The meaning of the notes is still being learned';
 }
 
 /** How complete an answer is. */

@@ -1,5 +1,6 @@
 /** The start-up shortcuts as the one hook that the composition knows; see `StartupHook`. */
 import type { StartupHook } from '../app/services.ts';
+import { learnInWorker } from './meaning-worker.ts';
 import { prefetchedIndexFor, prefetchWorker, withPrefetchedComparison } from './prefetch.ts';
 import { searchCalls, warmUp } from './warm-up.ts';
 import { watchInWorker } from './watch-worker.ts';
@@ -8,6 +9,7 @@ import { watchInWorker } from './watch-worker.ts';
 export interface StartupPrograms {
   readonly indexThread: string;
   readonly folderThread: string;
+  readonly meaningThread: string;
 }
 
 /** For a process that serves one client and was started by it. */
@@ -22,10 +24,11 @@ export function stdioStartup(programs: StartupPrograms): StartupHook {
 }
 
 /** For a server that was started long before its clients come. */
-export function serverStartup({ indexThread, folderThread }: StartupPrograms): StartupHook {
+export function serverStartup({ indexThread, folderThread, meaningThread }: StartupPrograms): StartupHook {
   return {
     startIndexWorker: async (folder, log) =>
       (await import('./index-worker.ts')).startIndexWorker({ file: indexThread, folder, log }),
+    learnTerms: (matrix) => learnInWorker(meaningThread, matrix),
     wrapFolderStore: (store, watched) =>
       watchInWorker(store, watched, { threadFile: folderThread, prefetchWorker }),
   };

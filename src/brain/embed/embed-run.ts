@@ -1,11 +1,11 @@
 /** One pass that embeds all changed notes, the newest first. */
 import type { Embedder } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
+import { quantize } from '../../shared/quantized-vector.ts';
 import { passagesOf } from '../retrieve/passages.ts';
 import type { Library, NoteSummary, Passage } from '../types.ts';
 import type { Collection } from './collection.ts';
 import type { EmbeddedNote, VectorRecord } from './vector-file.ts';
-import { quantize } from './vector-table.ts';
 
 export interface RunParts {
   readonly library: Library;

@@ -10,7 +10,7 @@ import { crc32 } from 'node:zlib';
 import { ifPresent } from '../../shared/fs/errno.ts';
 import { makeFolders } from '../../shared/fs/make-folders.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
-import type { QuantizedVector } from './vector-table.ts';
+import type { QuantizedVector } from '../../shared/quantized-vector.ts';
 
 interface Frame {
   readonly kind: number;

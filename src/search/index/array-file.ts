@@ -4,10 +4,10 @@
  */
 import { crc32 } from 'node:zlib';
 
-type FlatArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type FlatArray = Int8Array | Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 export type ArrayTree = { readonly [name: string]: ArrayTree | FlatArray };
 
-const TYPES = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
+const TYPES = { Int8Array, Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array };
 /** Where an array stands: type, bytes from the start of the arrays, elements. */
 type Place = readonly [type: keyof typeof TYPES, at: number, length: number];
 type Places = { readonly [name: string]: Places | Place };

@@ -3,6 +3,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { forEachTerm, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { type PackedPostings, Postings } from './postings.ts';
@@ -128,12 +129,15 @@ export interface PackedIndex {
   readonly stems: PackedStems;
   readonly postings: PackedPostings;
   readonly notes: PackedNotes;
+  readonly meaning?: PackedMeaning;
 }
 
 export class NoteIndex {
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
   readonly stems: StemGroups;
+  /** Absent for few notes, and until it is made. */
+  meaning: NoteMeaning | undefined;
   readonly #table: NoteTable;
   readonly #counter = new WordCounter();
   readonly #weights = new NoteWeights();
@@ -144,6 +148,7 @@ export class NoteIndex {
     this.postings = new Postings(packed?.postings);
     this.stems = new StemGroups(packed?.stems);
     this.#table = new NoteTable(packed?.notes, paths);
+    this.meaning = packed?.meaning && new NoteMeaning(packed.meaning);
   }
 
   /** The index as flat arrays, as it is at the first step. `files` are all files of the store, in path order. */
@@ -152,7 +157,8 @@ export class NoteIndex {
     const stems = this.stems.pack();
     const { notes, renumbered } = yield* this.#table.pack(files);
     const postings = yield* this.postings.pack(words.starts.length, renumbered);
-    return { words, stems, postings, notes };
+    const meaning = this.meaning?.pack(renumbered, files.length);
+    return { words, stems, postings, notes, ...(meaning && { meaning }) };
   }
 
   get size(): number {
@@ -222,7 +228,12 @@ export class NoteIndex {
     for (const name of [document.title, ...document.aliases]) this.#mark(nameMark(name), 1, weights);
     this.remove(meta.path);
     const number = this.#table.span;
-    weights.handOver((word, weight) => this.postings.add(word, number, weight));
+    const folding = this.meaning?.folding((word) => this.vocabulary.word(word));
+    weights.handOver((word, weight) => {
+      this.postings.add(word, number, weight);
+      folding?.add(word, weight);
+    });
+    folding?.finish(number);
     const { title, frontmatterTags, inlineTags, frontmatter } = document;
     this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
   }

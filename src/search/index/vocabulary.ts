@@ -210,6 +210,19 @@ export class StemGroups {
     };
   }
 
+  /** How many groups of words with one term there are. */
+  get groups(): number {
+    return this.#heads.length;
+  }
+
+  term(group: number): string {
+    return this.#stems.word(group);
+  }
+
+  *wordsOf(group: number): Generator<number> {
+    for (let word = this.#heads.values[group]!; word !== EMPTY; word = this.#nexts.values[word]!) yield word;
+  }
+
   /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
     const lemma = lemmaOf(text);

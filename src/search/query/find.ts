@@ -11,10 +11,12 @@ import { memoize } from '../../shared/memoize.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
+import { matchByMeaning } from './by-meaning.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
+import { holdsExactly, matchExact } from './exact.ts';
 import { excerptShapes } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
-import { groupsFor, matchNotes } from './match.ts';
+import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
@@ -81,6 +83,8 @@ interface FoundNotes extends SearchAnswer {
   readonly unread: ReadonlySet<NotePath>;
   /** No note has the quoted phrases: these have their words. */
   readonly isWithoutPhrases: boolean;
+  /** Asked by meaning, and found by words: the meaning of the notes, or of these words, is not known. */
+  readonly isWithoutMeaning: boolean;
 }
 
 export async function findNotes(
@@ -127,7 +131,12 @@ export async function findNotes(
       await look.breathe();
     }
   }
-  return { hits, total, unread: unreadBy(look), isWithoutPhrases };
+  const isWithoutMeaning = request.mode === 'meaning' && !knowsMeaning(look);
+  return { hits, total, unread: unreadBy(look), isWithoutPhrases, isWithoutMeaning };
+}
+
+function knowsMeaning({ library: { index }, query: { literal, indexed } }: SearchContext): boolean {
+  return literal === '' || index.meaning?.vectorOf(indexed.words) !== undefined;
 }
 
 /** What the paths and titles of the hits leave. */
@@ -174,11 +183,8 @@ async function foundFor(
   const { numbers, rank } =
     query.literal === ''
       ? everything(look)
-      : await matchNotes(matchTools(look), query, {
-          wanted,
-          isLast: before.length === 0 && !isQuoted(request),
-        });
-  const pending = await unindexed(look, looked, before, numbers);
+      : await matchIn(look, request, { wanted, isLast: before.length === 0 && !isQuoted(request) });
+  const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
   const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): RankedHit => ({ note: index.note(number)!, rank: rank[number]! });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
@@ -188,6 +194,23 @@ async function foundFor(
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
   const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
+}
+
+/** In the mode of the request. */
+async function matchIn(
+  look: SearchContext,
+  { mode = 'auto' }: SearchRequest,
+  options: { wanted: number; isLast: boolean },
+): Promise<Matches> {
+  const { query, library } = look;
+  const tools = matchTools(look);
+  if (mode === 'exact') return matchExact(tools, query);
+  if (mode === 'meaning') {
+    const near = matchByMeaning(tools, query, groupsFor(library.index, query.indexed.words));
+    if (near) return near;
+  }
+  const meaning = mode === 'words' ? undefined : library.index.meaning;
+  return matchNotes({ ...tools, meaning }, query, options);
 }
 
 /** Who quotes a word wants that word and no similar one. */
@@ -200,12 +223,22 @@ async function unindexed(
   look: SearchContext,
   looked: Set<NotePath>,
   before: RankedHit[],
-  numbers: readonly number[],
+  { numbers, mode }: { numbers: readonly number[]; mode: SearchRequest['mode'] },
 ): Promise<RankedHit[]> {
-  const found = [...before, ...(await amongPending(look, looked))];
-  if (found.length === 0) return found;
+  const likely = [...before, ...(await amongPending(look, looked))];
+  if (likely.length === 0) return likely;
+  const found = mode === 'exact' ? await heldExactly(look, likely) : likely;
   const matched = new Set(numbers.map((number) => look.library.index.note(number)?.path));
   return found.filter(({ note }) => !matched.has(note.path));
+}
+
+async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Promise<RankedHit[]> {
+  const kept: RankedHit[] = [];
+  for (const hit of found) {
+    const text = (await look.texts.get(hit.note.path)) ?? '';
+    if (holdsExactly(look.query, `${hit.note.path}\n${text}`)) kept.push(hit);
+  }
+  return kept;
 }
 
 function everything({ library: { index }, accepts }: SearchContext) {
@@ -226,6 +259,7 @@ function matchTools(look: SearchContext) {
   };
   return {
     index,
+    textOf,
     sequenceOf: (number: number) =>
       look.library.sequences.of(number, async () => {
         const text = await textOf(number);

@@ -7,6 +7,7 @@ import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { forEachWord } from '../index/word-sequences.ts';
+import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import type { WordPlace } from './best-window.ts';
 import { evidenceOf } from './evidence.ts';
 import { bestNumbers } from './order.ts';
@@ -16,6 +17,7 @@ import {
   FEEDBACK_NOTES,
   groupIdf,
   inflectionsOf,
+  liftByMeaning,
   scoreWords,
   WORDS_OF_A_QUESTION,
   type WordGroup,
@@ -121,7 +123,7 @@ function similarWords(index: NoteIndex, word: string): WordGroup {
   return near.sort((a, b) => b.factor - a.factor).slice(0, MOST);
 }
 
-interface Matches {
+export interface Matches {
   /** Note numbers, in no order. */
   readonly numbers: number[];
   /** By note number; higher is better. */
@@ -130,10 +132,13 @@ interface Matches {
   readonly matched: Uint8Array;
 }
 
-interface MatchTools {
+export interface MatchTools {
   readonly index: NoteIndex;
+  /** Absent when only words count, and until it is known. */
+  readonly meaning?: NoteMeaning | undefined;
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
+  readonly textOf: (number: number) => Promise<string | undefined>;
   /** The words of a note in order; undefined for one that cannot be read, or is too large. */
   readonly sequenceOf: (number: number) => Promise<Uint32Array | undefined>;
   /** Splits the numbers into batches and prefetches the texts of each. */
@@ -186,7 +191,7 @@ async function matchWords(
     return matches;
   }
   await liftNear(tools, groups, matches);
-  if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
+  if (tools.meaning || groups.length >= WORDS_OF_A_QUESTION) await reorderRest(tools, query, matches);
   await liftLiteral(tools, query, matches, groups.length);
   return matches;
 }
@@ -236,14 +241,26 @@ function createFinder(
   };
 }
 
-/** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
+/** What the best notes say, and what notes are about, reorders those behind: the best are better judged by the query itself. */
+async function reorderRest(
+  tools: MatchTools,
+  { indexed: { words } }: SearchQuery,
+  { numbers, rank }: Matches,
+): Promise<void> {
+  const best = bestNumbers(numbers, rank, FEEDBACK_NOTES, tools.index);
+  const before = best.map((number) => rank[number]!);
+  if (best.length === 0) return;
+  if (words.length >= WORDS_OF_A_QUESTION) await learn(tools, best, { numbers, rank, words: words.length });
+  if (tools.meaning) liftByMeaning(tools.meaning, words, { numbers, rank });
+  keepFirst(best, before, { numbers, rank });
+}
+
 async function learn(
   { index, sequenceOf }: MatchTools,
-  { numbers, rank }: Matches,
-  words: number,
+  teachers: readonly number[],
+  expanded: { numbers: readonly number[]; rank: Float32Array; words: number },
 ): Promise<void> {
-  const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
-  const before = teachers.map((number) => rank[number]!);
+  const before = teachers.map((number) => expanded.rank[number]!);
   const total = before.reduce((sum, each) => sum + each, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
@@ -251,8 +268,7 @@ async function learn(
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, notes, { numbers, rank, words });
-  keepFirst(teachers, before, { numbers, rank });
+  expandQuery(index, notes, expanded);
 }
 
 /** Puts these notes, in this order, before all others again. */

@@ -7,6 +7,7 @@ import { idf, saturation } from '../../notes/text/bm25.ts';
 import { lemmaOf } from '../../notes/text/stems.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { forEachWord } from '../index/word-sequences.ts';
+import type { NoteMeaning } from '../meaning/note-meaning.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
@@ -186,4 +187,25 @@ function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Ma
   }
   for (const word of shares.keys()) if (vocabulary.lengthOf(word) < SHORTEST) shares.delete(word);
   return shares;
+}
+
+/** How much of the best score the nearness of a note in meaning can add. */
+export const MEANING_SHARE = 0.2;
+
+/** Notes that are about what the words are about rise. */
+export function liftByMeaning(
+  meaning: NoteMeaning,
+  words: readonly string[],
+  { numbers, rank }: { readonly numbers: readonly number[]; readonly rank: Float32Array },
+): void {
+  const nearness = meaning.nearnessTo(words);
+  if (!nearness) return;
+  const factor = (bestScore(numbers, rank) * MEANING_SHARE) / (1 - MEANING_SHARE);
+  for (const number of numbers) rank[number]! += factor * Math.max(0, nearness(number));
+}
+
+export function bestScore(numbers: readonly number[], rank: Float32Array): number {
+  let best = 0;
+  for (const number of numbers) best = Math.max(best, rank[number]!);
+  return best;
 }

@@ -23,6 +23,7 @@ import { Reach } from '../reach.ts';
 import type { IndexWorker } from './index-worker.ts';
 import { Indexer } from './indexer.ts';
 import { KnownFiles } from './known-files.ts';
+import type { LearnTerms } from './meaning-builder.ts';
 import { BackgroundScheduler } from './scheduler.ts';
 
 export interface IndexSyncOptions {
@@ -34,6 +35,8 @@ export interface IndexSyncOptions {
   readonly worthSaving?: number;
   /** Starts a worker for very many notes; resolves to undefined where there can be none. */
   readonly startWorker?: () => Promise<IndexWorker | undefined>;
+  /** Learns the meaning of terms in a worker. */
+  readonly learnTerms?: LearnTerms;
   readonly retries?: RetryOptions;
   readonly scheduler?: BackgroundScheduler;
 }
@@ -125,6 +128,12 @@ export class IndexSync {
   async settled(): Promise<void> {
     await this.#upToDate();
     await this.indexer.settled({});
+  }
+
+  /** Resolves when the meaning of all notes is known, if there are enough of them. */
+  async meaningKnown(): Promise<void> {
+    await this.settled();
+    await this.indexer.meaningKnown();
   }
 
   /** Lists the notes again, forgets the index and its file, and reads every note anew. Resolves when that has begun. */

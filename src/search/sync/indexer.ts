@@ -19,6 +19,7 @@ import { TextCache } from '../query/text-cache.ts';
 import type { Reach } from '../reach.ts';
 import { IndexSaver, type IndexSaverOptions, type IndexState } from './index-saver.ts';
 import { type IndexWorker, shareWork } from './index-worker.ts';
+import { type LearnTerms, MeaningBuilder } from './meaning-builder.ts';
 import { Rest, YieldTimer } from './scheduler.ts';
 
 interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
@@ -30,6 +31,7 @@ interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
   readonly onGone: (meta: NoteMeta) => void;
   /** Starts a worker for very many notes; resolves to undefined where there can be none. */
   readonly startWorker?: () => Promise<IndexWorker | undefined>;
+  readonly learnTerms?: LearnTerms;
 }
 
 /** A larger file of unknown type is hardly a note. */
@@ -65,6 +67,7 @@ export class Indexer {
   #index = new NoteIndex();
   #sequences = new WordSequences(this.#index);
   readonly #saver: IndexSaver;
+  readonly #meaning: MeaningBuilder;
   readonly #pending = new Map<NotePath, NoteMeta>();
   readonly #failed: FailedReads;
   #loggedUnreadAt = Number.NEGATIVE_INFINITY;
@@ -84,6 +87,11 @@ export class Indexer {
       this.#work();
     });
     this.#saver = new IndexSaver({ ...options, index: () => this.#index, onDue: () => this.#work() });
+    this.#meaning = new MeaningBuilder({
+      ...options,
+      index: () => this.#index,
+      onChange: () => this.changed(),
+    });
     options.reach.onRecovered(() => this.#failed.retryNow());
   }
 
@@ -125,6 +133,7 @@ export class Indexer {
     for (const meta of unindexed) this.#pending.set(meta.path, meta);
     if (unindexed.length > 0) this.changed();
     this.#work();
+    if (this.#pending.size === 0) void this.#meaning.look();
   }
 
   /** Forgets the index, and reads all notes anew; searches read those that are not indexed yet themselves. */
@@ -173,8 +182,14 @@ export class Indexer {
     }
   }
 
+  /** Resolves when the meaning of the indexed notes is known. */
+  meaningKnown(): Promise<void> {
+    return this.#meaning.look();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
+    this.#meaning.close();
     this.#failed.close();
     const tooLong = sleep(LAST_READ_MS, undefined, { ref: false });
     await (this.#options.reach.isFar ? Promise.race([this.#working, tooLong]) : this.#working);
@@ -200,6 +215,7 @@ export class Indexer {
       .finally(() => {
         this.#isWorking = false;
         this.#work();
+        if (isIdle()) void this.#meaning.look();
       });
   }
 

@@ -1,0 +1,74 @@
+/** Searches for words as they are written: no inflections, no similar words, no meaning. All of them must be there. */
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { joinsWords, tokensOf } from '../../notes/text/tokens.ts';
+import { LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
+import { bestNumbers } from './order.ts';
+import type { SearchQuery } from './parse.ts';
+import { scoreWords } from './rank.ts';
+
+/** Of the best notes, how many are read to see whether the query stands there as a whole. */
+const CHECKED = 24;
+
+export async function matchExact(tools: MatchTools, query: SearchQuery): Promise<Matches> {
+  const { index, accepts } = tools;
+  const pieces = piecesOf(query);
+  const tokens = [...new Set(pieces.flatMap(tokensOf))];
+  const found = tokens.map((token) => index.vocabulary.find(token));
+  const groups = found.map((word) => (word === undefined ? [] : [{ word, factor: 1 }]));
+  const { score, matched, touched } = scoreWords(index, groups);
+  const candidates = tokens.length === 0 ? [...index.numbers()] : touched;
+  let numbers = candidates.filter(
+    (number) => matched[number] === tokens.length && accepts?.(number) !== false,
+  );
+  if (pieces.some((piece) => tokensOf(piece).join('') !== piece || tokensOf(piece).length > 1))
+    numbers = await holding(tools, pieces, numbers);
+  for await (const batch of tools.inBatches(bestNumbers(numbers, score, CHECKED)))
+    for (const number of batch) if (await tools.holdsLiteral(number)) score[number]! += LITERAL_BONUS;
+  const named = new Set(index.named(query.indexed.literal));
+  for (const number of numbers) {
+    matched[number] ||= 1;
+    if (named.has(number)) score[number]! += NAME_BONUS;
+  }
+  return { numbers, rank: score, matched };
+}
+
+/** Those whose texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
+async function holding(
+  { textOf, inBatches }: MatchTools,
+  pieces: readonly string[],
+  numbers: readonly number[],
+): Promise<number[]> {
+  const kept: number[] = [];
+  for await (const batch of inBatches(numbers))
+    for (const number of batch) {
+      const text = await textOf(number);
+      if (text !== undefined && pieces.every((piece) => stands(piece, fold(text, SEARCH_FOLDING).text)))
+        kept.push(number);
+    }
+  return kept;
+}
+
+/** Whether a text that is not indexed holds all words of the query as they are written. */
+export function holdsExactly(query: SearchQuery, text: string): boolean {
+  const folded = fold(text, SEARCH_FOLDING).text;
+  return piecesOf(query).every((piece) => stands(piece, folded));
+}
+
+/** The words of the query with the signs inside them, and without those that end a sentence or a clause. */
+function piecesOf({ indexed: { literal } }: SearchQuery): string[] {
+  return literal
+    .split(/\s+/)
+    .map((piece) => piece.replace(/^[("'“”„‘’]+|[)"'“”‘’.,;:!?…]+$/g, ''))
+    .filter((piece) => piece !== '');
+}
+
+/** Not inside a longer word. */
+function stands(piece: string, folded: string): boolean {
+  for (let at = folded.indexOf(piece); at >= 0; at = folded.indexOf(piece, at + 1)) {
+    const end = at + piece.length;
+    const goesOn = joinsWords(folded[end] ?? '') && joinsWords(folded[end - 1]!);
+    const began = joinsWords(folded[at - 1] ?? '') && joinsWords(folded[at]!);
+    if (!goesOn && !began) return true;
+  }
+  return false;
+}
