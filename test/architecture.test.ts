@@ -72,7 +72,14 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stdout',
     pattern: /process\.stdout/,
-    allowed: ['mcp/stdio.ts', 'cli/cli.ts', 'cli/serve-http.ts', 'cli/program.ts', 'cli/mcp/terminal.ts'],
+    allowed: [
+      'mcp/stdio.ts',
+      'cli/cli.ts',
+      'cli/serve-http.ts',
+      'cli/program.ts',
+      'cli/note-commands.ts',
+      'cli/mcp/terminal.ts',
+    ],
   },
   {
     what: 'process.stderr',

@@ -1,149 +1,21 @@
 /** The command line, built from the commands' tables. */
 import { Command, Option } from 'commander';
-import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
 import { asIs, type CommandFlag, type CommandSpec } from '../config/commands/command.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
-import { serveCommand } from '../config/commands/serve.ts';
-import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
-import { triliumCommand } from '../config/commands/trilium.ts';
-import { vaultCommand } from '../config/commands/vault.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { VERSION } from '../version.ts';
 import { CHANGE_COMMANDS } from './change-commands.ts';
-import {
-  type CommandInput,
-  type CommandTransport,
-  choiceOf,
-  type FolderCommand,
-  type ProgramCommand,
-} from './command.ts';
-import { commandOf, failingWith, inNameOf, nameOf } from './exit-code.ts';
-import { serveFolder, serveTrilium } from './serve-folder.ts';
-
-const FOLDER = ['[folder]', 'the folder that holds the notes'] as const;
-
-const notebook: ProgramCommand = {
-  name: 'notebook',
-  description: 'serve a folder of markdown notes over stdio: quire <folder>',
-  usage: 'quire <folder>, for example: quire ~/notes',
-  spec: notebookCommand,
-  argument: FOLDER,
-  findsFile: true,
-  run: serveFolder,
-};
-
-const vault: ProgramCommand = {
-  name: 'vault',
-  description: 'serve a vault, files of every type, over HTTP with a login, or over stdio',
-  usage:
-    'quire vault --vault-path <folder> --server-url <url> --auth-users <user:hash>, or --transport stdio',
-  spec: vaultCommand,
-  transports: ['http', 'stdio'],
-  run: serveFolderOver,
-};
-
-const silverbullet: ProgramCommand = {
-  name: 'silverbullet',
-  description: 'serve a SilverBullet space over HTTP with its owner as the login, or over stdio',
-  usage: 'quire silverbullet, with SB_URL, SB_TOKEN and the rest of .env.example in the environment',
-  spec: silverbulletCommand,
-  stdioSpec: spaceFlags,
-  transports: ['http', 'stdio'],
-  run: serveFolderOver,
-};
-
-const trilium: ProgramCommand = {
-  name: 'trilium',
-  description: 'serve the notes of a Trilium over stdio, or over HTTP those of one or of many Triliums',
-  usage: 'quire trilium --url <url> --token <token>, or TRILIUM_URL and TRILIUM_TOKEN in the environment',
-  spec: triliumCommand,
-  run: (command) => failingWith(1, () => serveTrilium(command)),
-};
-
-const serve: ProgramCommand = {
-  name: 'serve',
-  description: 'serve notebooks over HTTP: quire serve <folder>, or quire serve --config quire.yaml',
-  usage: 'quire serve <folder>, for example: quire serve ~/notes',
-  spec: serveCommand,
-  argument: FOLDER,
-  findsFile: true,
-  run: (command) => serveFolderOver(command, { transport: 'http' }),
-};
-
-const brain: ProgramCommand = {
-  name: 'brain',
-  description:
-    'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
-  usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
-  spec: brainCommand,
-  argument: ['[folders...]', 'the folders that hold the notes'],
-  transports: ['stdio', 'http'],
-  findsFile: true,
-  async run(command, { transport = 'stdio' }) {
-    const { serveBrain } = await import('./serve-brain.ts');
-    return serveBrain(command, transport);
-  },
-};
-
-/** `sb serve` is older than Quire, and has always been the second brain alone. */
-const serveOfSb: ProgramCommand = {
-  ...serve,
-  usage: brain.usage,
-  spec: strictBrainCommand,
-  run: ({ folder, ...command }) =>
-    brain.run(
-      { ...command, folders: folder === undefined ? [] : [folder] },
-      { transport: 'http', asJson: false, operands: [], extras: {} },
-    ),
-};
-
-const doctor: ProgramCommand = {
-  name: 'doctor',
-  description:
-    'look at what may go wrong: the notes in a folder, a SilverBullet space (SB_URL, SB_TOKEN), a Trilium (TRILIUM_URL, TRILIUM_TOKEN), or all of --config',
-  usage:
-    'quire doctor <folder>, or quire doctor --config quire.yaml, or quire doctor with SB_URL and SB_TOKEN, or with TRILIUM_URL and TRILIUM_TOKEN',
-  spec: doctorCommand,
-  argument: FOLDER,
-  extras: [
-    [
-      '--as <command>',
-      'examine the start of that command, with its variables: serve, vault, silverbullet, trilium or brain',
-    ],
-  ],
-  hasJson: true,
-  async run(command, { asJson, extras }) {
-    const { examine } = await import('./serve-http.ts');
-    const as = typeof extras.as === 'string' ? extras.as : undefined;
-    return examine(command, { asJson, as, write: (text) => process.stdout.write(text) });
-  },
-};
-
-async function serveFolderOver(
-  command: FolderCommand,
-  { transport }: Pick<CommandInput, 'transport'>,
-): Promise<void> {
-  if (transport === 'stdio') return serveFolder(command);
-  const { serveHttp } = await import('./serve-http.ts');
-  return serveHttp(command);
-}
+import { type CommandTransport, choiceOf, type FolderCommand, type ProgramCommand } from './command.ts';
+import { commandOf, inNameOf, nameOf } from './exit-code.ts';
+import { FOLDER, notebook, noteCommands } from './note-commands.ts';
 
 /** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
 export function createProgram(named: readonly string[] = process.argv, env: Environment = {}): Command {
   const called = nameOf(named);
   const typed = commandOf(named, env);
   const program = rootOf(called, typed);
-  const commands = [
-    notebook,
-    vault,
-    silverbullet,
-    trilium,
-    called === 'sb' ? serveOfSb : serve,
-    brain,
-    doctor,
-    ...CHANGE_COMMANDS,
-  ];
+  const commands = [...noteCommands(called), ...CHANGE_COMMANDS];
   for (const command of commands) addCommand(program, command, named);
 
   program
