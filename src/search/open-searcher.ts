@@ -87,6 +87,8 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         const begun = performance.now();
         const stale = await freshness.forSearch(asking);
         const { signal } = asking;
+        // What a note is about is known when it is indexed.
+        if (request.mode === 'meaning') await sync.indexer.settled({ signal }, LONGEST_WAIT_MS);
         const { unread, isWithoutPhrases, isWithoutMeaning, ...answer } = await findNotes(
           sync.indexer.library,
           request,
@@ -139,6 +141,8 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     close: () => sync.close(),
   };
 }
+
+const LONGEST_WAIT_MS = 1_000;
 
 function whyWithoutMeaning({ indexer }: IndexSync): string {
   const { index } = indexer.library;

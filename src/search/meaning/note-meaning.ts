@@ -25,6 +25,9 @@ const NOTHING = 1;
 /** The term vectors are made anew when so many notes have changed. */
 const CHANGED_SHARE = 0.2;
 
+/** So many notes teach all that there is to learn. */
+const ENOUGH_NOTES = 1_000;
+
 const UNKNOWN = 0;
 const NONE = -1;
 const ADDITIONS_PER_STEP = 20_000;
@@ -56,6 +59,11 @@ export class NoteMeaning {
   /** So many notes have changed that new term vectors would be better. */
   get isOutdated(): boolean {
     return this.#changed > this.#madeFrom * CHANGED_SHARE;
+  }
+
+  /** From 0 to 1: the fewer notes it was learned from, the less it tells. */
+  get trust(): number {
+    return Math.min(1, this.#madeFrom / ENOUGH_NOTES);
   }
 
   pack(renumbered: Uint32Array, count: number): PackedMeaning {

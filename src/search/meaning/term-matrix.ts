@@ -51,7 +51,7 @@ export function* gatherTerms(index: IndexedTerms): Generator<undefined, TermMatr
   let seen = 0;
   for (let group = 0; group < index.stems.groups; group++) {
     const term = index.stems.term(group);
-    if (isMark(term)) continue;
+    if (!isWord(term)) continue;
     const holders: number[] = [];
     for (const word of index.stems.wordsOf(group)) {
       seen += index.postings.countOf(word);
@@ -84,9 +84,9 @@ function sampleOf(index: IndexedTerms): { places: Uint32Array; count: number } {
   return { places, count };
 }
 
-/** Whole titles, and the mark of long runs, are indexed as words and are none. */
-function isMark(term: string): boolean {
-  return term.charCodeAt(0) < 3;
+/** Whole titles, and the mark of long runs, are indexed as words and are none; a number is about something else in each note. */
+function isWord(term: string): boolean {
+  return term.charCodeAt(0) > 2 && !/^\d+$/.test(term);
 }
 
 /** Those that most notes have, if there are too many; one per hash, in the order of the hashes. */

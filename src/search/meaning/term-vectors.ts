@@ -1,12 +1,16 @@
 /**
  * Latent semantic analysis (S. Deerwester and others, 1990): terms that stand in the same notes get similar vectors, so
  * that a question finds notes that say the same in other words. Nothing is downloaded, and any language will do. The
- * vectors span the strongest directions of the term weights, found by a randomized singular value decomposition with
- * one power iteration (N. Halko and others, 2011). The seed is fixed: the same notes give the same vectors.
+ * vectors span the strongest directions of the term weights, found by a randomized singular value decomposition (N. Halko
+ * and others, 2011). The seed is fixed: the same notes give the same vectors.
  */
 import { quantize } from '../../shared/quantized-vector.ts';
 
 export const DIMENSIONS = 64;
+
+/** As many directions as there are notes or terms would tell all of them apart, and none would be like another. */
+const NOTES_PER_DIMENSION = 8;
+const TERMS_PER_DIMENSION = 8;
 
 /** Weights of terms in notes, by term; those of a note have the length 1. */
 export interface TermMatrix {
@@ -30,19 +34,28 @@ export interface TermVectors {
   readonly scales: Float32Array;
 }
 
+/** Power iterations: few directions are found less well at the first try. */
+const FEW_ENTRIES = 100_000;
+const ROUNDS_FOR_FEW = 4;
+
 /** Of multiplications; a step takes about a millisecond. */
 const ENTRIES_PER_STEP = 20_000;
 const ROWS_PER_STEP = 300;
 
 export function* termVectors(matrix: TermMatrix): Generator<undefined, TermVectors> {
   const { terms, idfs, notes } = matrix;
-  const ofTerms = randomVectors(terms.length);
+  const used = Math.min(DIMENSIONS, notes / NOTES_PER_DIMENSION, terms.length / TERMS_PER_DIMENSION);
+  const ofTerms = randomVectors(terms.length, Math.ceil(used));
   const ofNotes = new Float32Array(notes * DIMENSIONS);
-  yield* multiply(matrix, ofTerms, ofNotes, false);
-  yield* orthonormalize(ofNotes);
-  ofTerms.fill(0);
-  yield* multiply(matrix, ofNotes, ofTerms, true);
-  yield* orthonormalize(ofTerms);
+  const rounds = matrix.entryNotes.length < FEW_ENTRIES ? ROUNDS_FOR_FEW : 1;
+  for (let round = 0; round < rounds; round++) {
+    ofNotes.fill(0);
+    yield* multiply(matrix, ofTerms, ofNotes, false);
+    yield* orthonormalize(ofNotes);
+    ofTerms.fill(0);
+    yield* multiply(matrix, ofNotes, ofTerms, true);
+    yield* orthonormalize(ofTerms);
+  }
   const bytes = new Int8Array(ofTerms.length);
   const scales = new Float32Array(terms.length);
   for (let term = 0; term < terms.length; term++) {
@@ -88,13 +101,15 @@ function addScaled(
   for (let at = 0; at < DIMENSIONS; at++) to[toStart + at]! += weight * from[fromStart + at]!;
 }
 
-function randomVectors(rows: number): Float32Array<ArrayBuffer> {
+/** Of which the first `used` numbers are not zero. */
+function randomVectors(rows: number, used: number): Float32Array<ArrayBuffer> {
   const vectors = new Float32Array(rows * DIMENSIONS);
   let seed = 1;
-  for (let at = 0; at < vectors.length; at++) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) | 0;
-    vectors[at] = ((seed >>> 8) & 0xffff) / 0x10000 - 0.5;
-  }
+  for (let row = 0; row < rows; row++)
+    for (let at = 0; at < used; at++) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) | 0;
+      vectors[row * DIMENSIONS + at] = ((seed >>> 8) & 0xffff) / 0x10000 - 0.5;
+    }
   return vectors;
 }
 

@@ -3,8 +3,8 @@ import { type Matches, type MatchTools, NAME_BONUS } from './match.ts';
 import type { SearchQuery } from './parse.ts';
 import { bestScore, MEANING_SHARE, scoreWords, type WordGroup } from './rank.ts';
 
-/** Notes with a smaller cosine are about something else. */
-const LEAST_NEAR = 0.3;
+/** Of the cosine of the nearest note: others are about something else. */
+const LEAST_NEAR = 0.5;
 
 /** The nearest notes, whether they hold a word of the query or not; undefined when the words mean nothing to the notes. */
 export function matchByMeaning(
@@ -17,17 +17,15 @@ export function matchByMeaning(
   const { score, matched, touched } = scoreWords(index, groups);
   const best = bestScore(touched, score);
   const named = new Set(index.named(literal));
-  const numbers: number[] = [];
-  const rank = new Float32Array(index.span);
-  for (let number = 0; number < index.span; number++) {
-    if (index.sizes[number] === 0) continue;
-    const near = nearness(number);
-    const isNamed = named.has(number);
-    if ((near < LEAST_NEAR && !isNamed) || accepts?.(number) === false) continue;
-    numbers.push(number);
+  const all = [...index.numbers()].filter((number) => accepts?.(number) !== false);
+  const near = new Float32Array(index.span);
+  for (const number of all) near[number] = Math.max(0, nearness(number));
+  const least = LEAST_NEAR * bestScore(all, near);
+  const numbers = all.filter((number) => matched[number] !== 0 || near[number]! > least || named.has(number));
+  for (const number of numbers) {
     matched[number] ||= 1;
-    rank[number] =
-      near + (best > 0 ? (MEANING_SHARE * score[number]!) / best : 0) + (isNamed ? NAME_BONUS : 0);
+    if (best > 0) near[number]! += (MEANING_SHARE * score[number]!) / best;
+    if (named.has(number)) near[number]! += NAME_BONUS;
   }
-  return { numbers, rank, matched };
+  return { numbers, rank: near, matched };
 }

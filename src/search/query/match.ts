@@ -191,7 +191,8 @@ async function matchWords(
     return matches;
   }
   await liftNear(tools, groups, matches);
-  if (tools.meaning || groups.length >= WORDS_OF_A_QUESTION) await reorderRest(tools, query, matches);
+  if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
+  if (tools.meaning) liftByMeaning(tools.meaning, query.indexed.words, matches);
   await liftLiteral(tools, query, matches, groups.length);
   return matches;
 }
@@ -241,26 +242,14 @@ function createFinder(
   };
 }
 
-/** What the best notes say, and what notes are about, reorders those behind: the best are better judged by the query itself. */
-async function reorderRest(
-  tools: MatchTools,
-  { indexed: { words } }: SearchQuery,
-  { numbers, rank }: Matches,
-): Promise<void> {
-  const best = bestNumbers(numbers, rank, FEEDBACK_NOTES, tools.index);
-  const before = best.map((number) => rank[number]!);
-  if (best.length === 0) return;
-  if (words.length >= WORDS_OF_A_QUESTION) await learn(tools, best, { numbers, rank, words: words.length });
-  if (tools.meaning) liftByMeaning(tools.meaning, words, { numbers, rank });
-  keepFirst(best, before, { numbers, rank });
-}
-
+/** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
   { index, sequenceOf }: MatchTools,
-  teachers: readonly number[],
-  expanded: { numbers: readonly number[]; rank: Float32Array; words: number },
+  { numbers, rank }: Matches,
+  words: number,
 ): Promise<void> {
-  const before = teachers.map((number) => expanded.rank[number]!);
+  const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
+  const before = teachers.map((number) => rank[number]!);
   const total = before.reduce((sum, each) => sum + each, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
@@ -268,7 +257,8 @@ async function learn(
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, notes, expanded);
+  expandQuery(index, notes, { numbers, rank, words });
+  keepFirst(teachers, before, { numbers, rank });
 }
 
 /** Puts these notes, in this order, before all others again. */

@@ -191,8 +191,10 @@ function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Ma
 
 /** How much of the best score the nearness of a note in meaning can add. */
 export const MEANING_SHARE = 0.2;
+/** So much that 32-bit numbers tell them apart. */
+const ABOVE = 0.01;
 
-/** Notes that are about what the words are about rise. */
+/** Notes that are about what the words are about rise; the best one stays the first. */
 export function liftByMeaning(
   meaning: NoteMeaning,
   words: readonly string[],
@@ -200,8 +202,13 @@ export function liftByMeaning(
 ): void {
   const nearness = meaning.nearnessTo(words);
   if (!nearness) return;
-  const factor = (bestScore(numbers, rank) * MEANING_SHARE) / (1 - MEANING_SHARE);
+  const best = bestScore(numbers, rank);
+  const first = numbers.find((number) => rank[number] === best);
+  const share = MEANING_SHARE * meaning.trust;
+  const factor = (best * share) / (1 - share);
   for (const number of numbers) rank[number]! += factor * Math.max(0, nearness(number));
+  const after = bestScore(numbers, rank);
+  if (first !== undefined && rank[first]! < after) rank[first] = after + ABOVE;
 }
 
 export function bestScore(numbers: readonly number[], rank: Float32Array): number {

@@ -17,6 +17,10 @@ export const searchNotes = defineTool({
     z.strictObject({
       query: query(),
       limit: hitLimit(10),
+      mode: z
+        .enum(['auto', 'exact', 'meaning'])
+        .default('auto')
+        .describe('exact: words as written; meaning: also in other words'),
       searchContent: z.boolean().default(true).describe('Search text and names'),
       searchFrontmatter: z.boolean().default(true).describe('Search frontmatter'),
       caseSensitive: z.boolean().default(false).describe('Match case and accents exactly'),
@@ -55,6 +59,7 @@ export const searchNotes = defineTool({
     const { hits, total } = await call.backend.searcher.search(
       {
         query: wanted.query,
+        mode: wanted.mode,
         inText: wanted.searchContent,
         inFrontmatter: wanted.searchFrontmatter,
         caseSensitive: wanted.caseSensitive,

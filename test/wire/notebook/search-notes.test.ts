@@ -194,3 +194,13 @@ test('a client that asks for progress gets it while its first search waits', asy
   );
   expect(notifications.every(({ total }) => total === 3000)).toBe(true);
 });
+
+test('a mode that is none is refused, and the error names the three', async () => {
+  const { call } = await checked(withMemory(SEED));
+  expect((await call('search_notes', { query: 'tokens', mode: 'auto' })).json).toHaveLength(1);
+  expect((await call('search_notes', { query: 'tokens', mode: 'exact' })).json).toEqual([]);
+  const { structured } = await call('search_notes', { query: 'token', mode: 'meaning' });
+  expect(structured.warning).toMatch(/^100 notes or more are needed to learn what words mean/);
+  const refused = await call('search_notes', { query: 'token', mode: 'fuzzy' });
+  expectError(refused, /mode.*auto.*exact.*meaning/s);
+});

@@ -57,6 +57,7 @@ const TOOLS: Record<string, PinnedTool> = {
       regex: undefined,
       modifiedAfter: undefined,
       modifiedBefore: undefined,
+      mode: 'auto',
       sort: 'relevance',
       offset: 0,
       prettyPrint: false,
