@@ -4,7 +4,8 @@ import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { withoutClosing } from '../../notes/markdown/outline.ts';
 import type { Range } from '../../notes/markdown/regions.ts';
 import { type TextSpan, textSpans } from '../../notes/markdown/text-spans.ts';
-import { beginsAnew, type SectionKind, sectionOf } from './sections.ts';
+import type { SectionKind } from './language/vocabulary.ts';
+import { beginsAnew, sectionOf } from './sections.ts';
 import { shownText } from './words.ts';
 
 interface OpenSection {
@@ -22,9 +23,9 @@ interface Label extends OpenSection {
 
 type HeadingContext = Pick<Block, 'anchor' | 'headings' | 'section'>;
 
-const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__):?$/;
-const COLON_LINE = /^([^:.!?]{1,60}):$/;
-const MAX_LABEL = 70;
+const BOLD_LINE = /^(?:\*\*|__)([^*_]{1,60})(?:\*\*|__)\s?:?\\?$/;
+const COLON_LINE = /^([^:!?]{1,88})\s?:$/;
+const MAX_LABEL = 90;
 const LABEL_LEVEL = 7;
 
 /** Places spans, in their order, under the headings of `note`, the text that they refer to. */
@@ -80,7 +81,7 @@ function blockOf(
 }
 
 function labelOf({ text, kind, indent }: TextSpan): Label | undefined {
-  if (text.length > MAX_LABEL || !/[:*_]$/.test(text)) return undefined;
+  if (text.length > MAX_LABEL || !/[:*_\\]$/.test(text)) return undefined;
   const bold = BOLD_LINE.exec(text);
   const name = bold?.[1] ?? COLON_LINE.exec(text.replace(/\*\*|__/g, ''))?.[1];
   const section = name === undefined ? undefined : sectionOf(name);

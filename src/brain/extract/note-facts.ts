@@ -6,6 +6,7 @@ import { type Block, scanNote } from './blocks.ts';
 import { dayOf, dayOfTime } from './dates/calendar.ts';
 import { type DateReading, readDate } from './dates/phrase.ts';
 import { peopleOf } from './meetings/people.ts';
+import { isRecordOfWork } from './records.ts';
 import { isTodoTxt } from './sections.ts';
 import type { ExtractOptions } from './types.ts';
 
@@ -19,6 +20,8 @@ export interface NoteFacts {
   readonly dates: DateReading;
   readonly people: readonly string[];
   readonly todoTxt: boolean;
+  /** Whether it records what people did and agreed. */
+  readonly isRecord: boolean;
 }
 
 /** Runs a generator to its end, and may yield to the event loop between two steps. */
@@ -38,7 +41,8 @@ export async function readNote(
   const ownDay = reading.referenceDate ?? dayOfNote(data, sourcePath, blocks);
   const fileDay = reading.lastModified === undefined ? undefined : dayOfTime(reading.lastModified);
   const dates = { reference: ownDay ?? fileDay, order: reading.dates };
-  return { sourcePath, text, data, blocks, ownDay, dates, people: peopleOf(data, blocks), todoTxt };
+  const isRecord = isRecordOfWork(sourcePath, blocks, ownDay);
+  return { sourcePath, text, data, blocks, ownDay, dates, people: peopleOf(data, blocks), todoTxt, isRecord };
 }
 
 const BLOCKS_A_STEP = 100;

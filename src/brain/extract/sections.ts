@@ -1,55 +1,23 @@
 /** Kinds of sections by their headings, and lines that begin a new block within a paragraph. */
 
-export type SectionKind =
-  | 'actions'
-  | 'absent'
-  | 'agenda'
-  | 'attendees'
-  | 'decisions'
-  | 'follow_ups'
-  | 'notes'
-  | 'parking'
-  | 'questions'
-  | 'risks'
-  | 'waiting';
+import { sectionWords } from './language/languages.ts';
+import type { SectionKind } from './language/vocabulary.ts';
 
-const NAMES: readonly (readonly [SectionKind, RegExp])[] = [
-  [
-    'questions',
-    /^(?:(?:open|outstanding|unresolved|remaining|unanswered|our|my) )?questions?(?: (?:for|to|about|we|still|left).*)?$|^(?:known )?unknowns$|^(?:open|pending) (?:decisions|issues)$|^(?:decisions? (?:needed|to make)|to be decided|undecided)$|^(?:offene )?fragen$|^questions ouvertes$|^preguntas(?: abiertas)?$/,
-  ],
-  [
-    'waiting',
-    /^waiting(?: (?:for|on).*)?$|^waiting-for$|^blocked(?: (?:by|on).*)?$|^warten auf.*$|^wartet auf.*$/,
-  ],
-  ['follow_ups', /^follow[- ]?ups?(?: .*)?$|^to follow up$|^nachfassen$/],
-  [
-    'actions',
-    /^(?:open |new |my |our )?(?:action (?:items?|points?|list)|actions(?: items)?|aktionen|aufgaben|maßnahmen|to[- ]?dos?(?: list)?|tasks?|next (?:steps|actions)|nächste schritte|prochaines étapes|próximos pasos)(?: (?:for|from|this|next|today|und|and|&).*)?$|^open loops?$/,
-  ],
-  [
-    'decisions',
-    /^(?:key |our )?decisions?(?: (?:made|taken|log|record|list|and .*))?$|^(?:what we )?decided$|^agreed$|^agreements$|^beschl(?:uss|üsse)$|^entscheidung(?:en)?$|^décisions?$|^decisiones$/,
-  ],
-  [
-    'risks',
-    /^(?:key |open |main |top )?risks?(?: (?:and|&|register|log|und|\/).*)?$|^concerns$|^risiken(?: .*)?$|^risques$|^riesgos$/,
-  ],
-  [
-    'attendees',
-    /^(?:attendees?|attendance|attending|participants?|present|in attendance|who(?: was there)?|people|anwesend(?:e)?|teilnehmer(?:innen|:innen|\*innen)?|teilnehmende|participants|asistentes)$/,
-  ],
-  [
-    'absent',
-    /^(?:absent|absentees|apologies|regrets|not present|excused|abwesend(?:e)?|entschuldigt|fehlend|absents|ausentes)$/,
-  ],
-  ['agenda', /^(?:agenda|topics|tagesordnung|themen|ordre du jour|orden del día)(?: .*)?$/],
-  ['parking', /^parking ?lot$|^parked(?: .*)?$|^themenspeicher$/],
-  [
-    'notes',
-    /^(?:meeting |session )?(?:notes|minutes|discussion|summary|recap|log|notizen|diskussion|protokoll|besprochen)(?: .*)?$/,
-  ],
+/** In this order: "open decisions" are questions, not decisions. */
+const KINDS: readonly SectionKind[] = [
+  'questions',
+  'waiting',
+  'follow_ups',
+  'actions',
+  'decisions',
+  'risks',
+  'attendees',
+  'absent',
+  'agenda',
+  'parking',
+  'notes',
 ];
+const NAMES = KINDS.map((kind) => [kind, new RegExp(`^(?:${sectionWords(kind)})$`, 'u')] as const);
 
 /** A heading without numbers, punctuation, emoji and markup. */
 export function plainHeading(heading: string): string {
@@ -62,8 +30,10 @@ export function plainHeading(heading: string): string {
     .trim();
 }
 
+const MAX_HEADING = 90;
+
 export function sectionOf(heading: string): SectionKind | undefined {
-  if (heading.length > 80) return undefined;
+  if (heading.length > MAX_HEADING) return undefined;
   const name = plainHeading(heading)
     .toLowerCase()
     .replace(/\s*\([^)]*\)$/, '')
@@ -78,7 +48,7 @@ const TODO_TXT =
 const LABELLED =
   /^(?:\[?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?\]?[\s:-]+)?(?:\*\*|__)?[@\p{Lu}][\p{L}\d'’.-]*(?:[ -][\p{L}\d'’.&-]+){0,3}(?: ?\([^()\n]{1,24}\))?(?:\*\*|__)?:(?:\*\*|__)?(?:\s|$)/u;
 const STAMPED = /^\[?\d{1,2}:\d{2}:\d{2}(?:[.,]\d{1,3})?\]?\s/;
-const MARKED = /^(?:TODO|FIXME|WAITING FOR|DONE|BLOCKED)\b/;
+const MARKED = /^(?:TODO|FIXME|ACTION|WAITING FOR|DONE|BLOCKED|DECISION|RESOLVED)\b/;
 
 export function isTodoTxt(line: string): boolean {
   return TODO_TXT.test(line);
@@ -97,6 +67,6 @@ const SHORT_LINE = 50;
 function endsThought(next: string, before: string): boolean {
   if (/\s#[\p{L}\d/_-]+$/u.test(before)) return true;
   if (/^\p{Ll}/u.test(next)) return false;
-  if (/^\s*(?:\*\*|__).*(?:\*\*|__):?$/.test(before)) return true;
+  if (/^\s*(?:\*\*|__).*(?:\*\*|__):?\\?$/.test(before)) return true;
   return before.length < SHORT_LINE || /[.!?:]["'”’)*_~]*$/u.test(before);
 }

@@ -47,7 +47,9 @@ export function normalized(text: string): string {
 export function saysSomething(text: string): boolean {
   return (
     /[\p{L}\p{N}]/u.test(text) &&
-    !/^\W*(?:none|nothing|n\/?a|tbd|tba|keine|nichts|-+)(?: yet| so far)?\W*$/iu.test(text)
+    !/^[^\p{L}]*(?:none|nothing|n\/?a|tbd|tba|keine?|nichts|aucune?|rien|à compléter|ningun[oa]|nada|por definir|nenhum[oa]?|a definir|нет|なし|无|-+)(?: yet| so far)?[^\p{L}]*$/iu.test(
+      text,
+    )
   );
 }
 

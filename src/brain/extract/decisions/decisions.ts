@@ -4,6 +4,9 @@ import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
 import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
+import { phrasePattern, wordsFor } from '../language/languages.ts';
+import { BEFORE_MARKER } from '../loops/markers.ts';
+import { type ActionRow, decisionRows } from '../meetings/action-tables.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
 import { gatherItems, type NoteFacts } from '../note-facts.ts';
 import { createIds, evidenceOf } from '../provenance.ts';
@@ -12,30 +15,15 @@ import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } f
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { decisionRecordOf, statusNamed } from './record.ts';
 
-const WE =
-  "(?:we|i|they|the (?:team|group|board|committee|client)|team|everyone|everybody|all|both (?:teams|sides))(?:['’]ve| have| has)?(?: (?:all|now|finally|also|then|just|both|eventually|unanimously|jointly|already))*";
-const PHRASES: readonly RegExp[] = [
-  new RegExp(
-    `\\b${WE} (?:decided|agreed|resolved) (?:(?:today|together|unanimously|in the end) )?(?:to|that|on|against)\\b`,
-    'i',
-  ),
-  /^(?:[\p{L}]+day: )?(?:so |and |then |finally |today |in the end,? )?(?:decided|agreed|resolved) (?:to|that|on|against)\b/iu,
-  /\b(?:it (?:was|has been|is)|was) (?:finally |formally |unanimously )?(?:decided|agreed) (?:to|that)\b/i,
-  /\b(?:decision (?:was|is|has been)(?: made| taken)?|agreement (?:was|has been) reached) (?:to|that)\b/i,
-  /\b(?:we|i|they|team)(?:['’]re|['’]m| are| am)? (?:all )?going with\b|^going with\b|\b(?:we|i|team) went with\b/i,
-  /\b(?:we|i|they|team|finally|and)(?:['’]ve| have| has)?(?: finally| now)? settled on\b|^(?:finally )?settled on\b/i,
-  new RegExp(
-    `\\b${WE} (?:chose|picked|opted for|have chosen)\\b|^(?:chose|picked|opted for) [^.]{1,80}? (?:over|instead of|rather than)\\b`,
-    'i',
-  ),
-  /\bchose [^.]{1,80}? over\b/i,
-  /\b(?:we|i|team) (?:won['’]t|will not|are not going to) (?:do|support|build|ship|use|adopt|pursue|offer|migrate|renew|hire)\b|^won['’]t do\b/i,
-  /\bwir haben (?:uns )?(?:\p{L}+ ){0,8}?(?:entschieden|beschlossen|geeinigt)\b|\bwir haben (?:entschieden|beschlossen|uns)\b[^.]*\b(?:entschieden|geeinigt)\b|^beschlossen(?: wurde)?,? dass\b|\bnous avons décidé (?:de|d['’]|que)|\bhemos decidido\b/iu,
-];
 /** The speaker before a line of a transcript. */
 const SPEAKER = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?(?:\*\*|__)?:(?:\*\*|__)?\s+/u;
-const NEVER =
-  /\b(?:not|n['’]t|never|nobody|no one|hardly|almost|nearly|failed to|could not|couldn['’]t|without having) (?:yet |have |has |been |really |fully |formally )*(?:decided|agreed|resolved|settled|chosen|decide|agree)\b|\b(?:should|must|need to|needs to|have to|has to|could|might|may|would|can|to|will) (?:have )?(?:decided?|agree|settle|choose|be decided|be agreed)\b|\bagreed? to disagree\b|\bdecide (?:whether|if)\b|\bwould have (?:decided|agreed|chosen)|\bnoch nicht\b|\bdecided nothing\b/i;
+const DECIDED = phrasePattern('decided');
+/** Only where people record what they agreed. */
+const SETTLED = phrasePattern('settled');
+const NEVER = phrasePattern('notDecided');
+/** Fast path: most blocks have none of these words. */
+const HINT =
+  /deci|agree|resol|going with|went with|settled|chose|picked|opted|won['’]t|will not|not going to|motion|vot|unanim|approv|adopt|accept|reject|declin|pass|consensus|we['’]ll|we will|plan is|landed|beschl|entsch|einig|einbart|gelegt|verabsch|genehm|lehnt|nommen|schlossen|worfen|gefällt|décid|conven|act[ée]|opté|tranch|accord|retenu|valid|approuv|élu|acord|acuerd|aprob|aprueb|determin|descart|rechaz|elig|eleg|establec|optamos|combin|acert|concord|delib|defin|escolh|aprov|rejeit|lean|propos|suggest|let['’]s|probably|likely|tentativ/i;
 const CONDITION =
   /(?:^|[,;] )(?:if|once|when|until|unless|before|as soon as|suppose|assuming|imagine|whether|had|wenn|falls|sobald)\b[^.,;]{0,60}\b(?:decided|agreed|settled|chose|going with|went with|entschieden)/i;
 const ASKS = /^(?:who|what|why|when|how|did|have|has|do|does|are|is|warum|wer|wann)\b.*\?|\?["'”’)\s]*$/i;
@@ -44,17 +32,18 @@ const LEANS =
   /\b(?:lean(?:ing|s)? towards?|(?:probably|likely|tentatively) (?:go(?:ing)? with|settle on|use|choose)|(?:i|we) (?:propose|suggest) (?:to|that|we)|let['’]s go with)\b/i;
 
 /** Sentences that state a decision, and those that only lean towards one. */
-function decisionPhrasesOf(text: string): { sentence: Sentence; isSure: boolean }[] {
+function decisionPhrasesOf(text: string, isRecord: boolean): { sentence: Sentence; isSure: boolean }[] {
+  if (!HINT.test(text)) return [];
   return sentencesOf(text).flatMap((sentence) => {
-    const isSure = statesDecision(sentence.text);
+    const isSure = statesDecision(sentence.text, isRecord);
     const leans = !isSure && LEANS.test(sentence.text) && !ASKS.test(sentence.text);
     return isSure || leans ? [{ sentence, isSure }] : [];
   });
 }
 
-function statesDecision(sentence: string): boolean {
+function statesDecision(sentence: string, isRecord: boolean): boolean {
   const text = sentence.replace(/^(?:[^\p{L}]|\d+[.)]\s)+/u, '').replace(SPEAKER, '');
-  if (!PHRASES.some((pattern) => pattern.test(text))) return false;
+  if (!DECIDED.test(text) && !(isRecord && SETTLED.test(text))) return false;
   return !(NEVER.test(text) || CONDITION.test(text) || ASKS.test(text));
 }
 
@@ -87,18 +76,31 @@ interface DecisionMatch {
   readonly status: DecisionStatus;
 }
 
-const MARKER =
-  /^(?:\*\*|__)?(?:DECISION|DECIDED|AGREED|BESCHLUSS|ENTSCHEIDUNG|DÉCISION)(?: \(([^()]{1,30})\))?(?:\.(?=\*\*|__)|(?:\*\*|__)?\s*[:：])(?:\*\*|__)?\s*/iu;
-const INSIDE = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED)(?: \(([^()]{1,30})\))?:\s+/u;
+const NUMBER = '(?: (?:#|n[ºo°.] ?)?\\d[\\d./-]{0,12})?';
+const AFTER = `${NUMBER}(?: ?\\(([^()]{1,30})\\))?(?:\\.(?=\\*\\*|__)|(?:\\*\\*|__)?\\s?[:：]|(?:\\*\\*|__)?\\s[–—-]\\s)(?:\\*\\*|__)?\\s*`;
+const RARE = wordsFor(({ markers }) => markers.decision?.rare);
+const COMMON = wordsFor(({ markers }) => markers.decision?.common);
+const FIRST = new RegExp(`^${BEFORE_MARKER}(?:${RARE})${AFTER}`, 'iu');
+const FIRST_IN_RECORD = new RegExp(`^${BEFORE_MARKER}(?:${COMMON})${AFTER}`, 'iu');
+/** Behind the end of a sentence, a dash or an arrow; in capitals anywhere. */
+const INSIDE = new RegExp(
+  `(?<=[.!?;)] |[–—>→|]\\s?| - |[\\p{Extended_Pictographic}]\\uFE0F? ?)(?:\\*\\*|__)?(?:${RARE})${AFTER}`,
+  'iu',
+);
+const IN_CAPITALS = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED|RESOLVED|AGREED)(?: \(([^()]{1,30})\))?:\s+/u;
 const TAG = /^(?:decision|decided|adr)$/i;
 const MAX_DECISIONS = 2_000;
 
 export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> {
   const nextId = createIds('dec');
   const record = decisionRecordOf(note);
+  const rows = new Map([...decisionRows(note.blocks)].map((row) => [row.block, row]));
   const others = yield* gatherItems(note, MAX_DECISIONS, (block, index) => {
     const isFirst = note.blocks[index - 1]?.kind === 'heading';
-    return matchesIn(block, { inRecord: record !== undefined, isFirst })
+    const row = rows.get(block);
+    if (row && !record)
+      return [describe(note, block, ofRow(row))].filter(({ decision }) => saysSomething(decision));
+    return matchesIn(block, { inDecisionRecord: record !== undefined, isRecord: note.isRecord, isFirst })
       .map((match) => describe(note, block, match))
       .filter(({ decision }) => saysSomething(decision));
   });
@@ -108,14 +110,36 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
   }));
 }
 
-/** In a decision record only marked lines are further decisions. */
-function matchesIn(
-  block: Block,
-  { inRecord, isFirst }: { inRecord: boolean; isFirst: boolean },
-): DecisionMatch[] {
+function ofRow({ action }: ActionRow): DecisionMatch {
+  return {
+    method: 'section',
+    confidence: CONFIDENCE.section,
+    span: action,
+    from: action.start,
+    status: 'accepted',
+  };
+}
+
+function findMarker(text: string, isRecord: boolean): RegExpExecArray | null {
+  if (!/[:：]|\s[–—-]\s|\.\*\*/.test(text)) return null;
+  return (
+    FIRST.exec(text) ??
+    (isRecord ? FIRST_IN_RECORD.exec(text) : null) ??
+    INSIDE.exec(text) ??
+    IN_CAPITALS.exec(text)
+  );
+}
+
+interface DecisionContext {
+  /** In a decision record only marked lines are further decisions. */
+  readonly inDecisionRecord: boolean;
+  readonly isRecord: boolean;
+  readonly isFirst: boolean;
+}
+
+function matchesIn(block: Block, { inDecisionRecord, isRecord, isFirst }: DecisionContext): DecisionMatch[] {
   const { text } = block;
-  const first = MARKER.exec(text);
-  const marker = first ?? INSIDE.exec(text);
+  const marker = findMarker(text, isRecord);
   if (marker) {
     const said = marker[1] === undefined ? 'accepted' : statusNamed(marker[1]);
     const status = said === 'unknown' ? 'accepted' : said;
@@ -126,11 +150,11 @@ function matchesIn(
   const whole = { span: { start: 0, end: text.length }, from: 0, status: 'accepted' as const };
   if (text.includes('#') && scanInlineTags(text).some(({ tag }) => TAG.test(tag)))
     return [{ ...whole, method: 'marker', confidence: CONFIDENCE.marker, from: boxEnd(text) }];
-  if (inRecord) return [];
+  if (inDecisionRecord) return [];
   if (isOfSection(block, isFirst))
     return [{ ...whole, method: 'section', confidence: CONFIDENCE.section, from: boxEnd(text) }];
   if (block.kind === 'row' || block.section === 'questions') return [];
-  return decisionPhrasesOf(text).map(({ sentence, isSure }) => ({
+  return decisionPhrasesOf(text, isRecord).map(({ sentence, isSure }) => ({
     method: 'phrase',
     confidence: isSure ? CONFIDENCE.phrase : CONFIDENCE.weak,
     span: sentence,
@@ -148,6 +172,7 @@ function isOfSection({ section, kind, text, indent }: Block, isFirst: boolean): 
     )
   )
     return false;
+  if (NEVER.test(text)) return false;
   return kind === 'item' ? indent <= 4 : isFirst && text.length <= 400 && !text.endsWith(':');
 }
 

@@ -13,17 +13,27 @@ import { createIds, evidenceOf } from '../provenance.ts';
 import { CONFIDENCE, type Loop, type LoopKind, type LoopStatus, type Priority } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { dueOfFields, type Fields, readFields } from './fields.ts';
-import { findMarker, kindOfTags, loopPhrasesOf, type Marker } from './markers.ts';
+import { findMarker, kindOfTags, type Marker } from './markers.ts';
+import { loopPhrasesOf } from './phrases.ts';
 import { type TaskMark, taskMarkOf } from './tasks.ts';
 
-function sectionLoopOf(block: Block): LoopKind | undefined {
+function sectionLoopOf(block: Block, isBare: boolean): LoopKind | undefined {
   const { kind, section, text } = block;
   if (section === 'questions') return isQuestion(block) ? 'question' : undefined;
+  if (section === 'actions' && isBare && isTaskLine(block)) return 'todo';
   if (kind !== 'item') return undefined;
   if (section === 'waiting') return 'waiting_for';
-  if (section === 'follow_ups') return 'follow_up';
+  if (section === 'follow_ups') return isDoneMark(text) ? undefined : 'follow_up';
   if (section === 'actions') return isDoneMark(text) ? undefined : 'todo';
   return undefined;
+}
+
+const LONGEST_TASK = 200;
+
+/** A short line below a heading of tasks, where others would have a list. */
+function isTaskLine({ kind, text }: Block): boolean {
+  if (kind !== 'paragraph' || text.length > LONGEST_TASK || isDoneMark(text)) return false;
+  return !/[:?]\s*$|^[_*(<!:[]/u.test(text);
 }
 
 /** Whether the text ends in a question mark, perhaps with a remark in parentheses or tags after it. */
@@ -31,8 +41,13 @@ function isQuestion({ kind, text }: Block): boolean {
   return kind !== 'row' && /\?["'”’)*_\s]*(?:\([^()]*\)|#\S+|\s)*$/u.test(text);
 }
 
+const DONE =
+  'done|completed|finished|erledigt|fertig|fait|terminée?|hecho|completad[oa]|feit[oa]|concluíd[oa]|готово|完了|已完成';
+const DONE_FIRST = new RegExp(`^(?:✅|✔|✓|☑|[(*_[]{0,3}(?:${DONE})(?:[)*_\\],:;.]|\\s|$))`, 'iu');
+const DONE_LAST = new RegExp(`(?:[–—→>(-]\\s*(?:${DONE})\\)?|✅|✔|✓|☑)\\W*$`, 'iu');
+
 function isDoneMark(text: string): boolean {
-  return /^(?:✅|✔|☑|done:?\s)/iu.test(text);
+  return DONE_FIRST.test(text) || DONE_LAST.test(text);
 }
 
 /** Whether the block after a question answers it: `A: …`. */
@@ -42,6 +57,13 @@ function answersQuestion(next: Block | undefined): boolean {
     /^(?:\*\*|__)?(?:A|Answer|Antwort|Resolved|→)(?:\*\*|__)?\s*[:→]?(?:\*\*|__)?\s*(?<=[:→]\s*(?:\*\*|__)?\s*)\S/iu.test(
       next.text,
     )
+  );
+}
+
+/** `Question: where does it run? In the container.` */
+function answersItself(text: string): boolean {
+  return /^\W*(?:question|q|frage|pregunta|pergunta|dúvida)\W{0,4}[:：][^?]{3,300}\?\s+\p{L}+ \p{L}+ \p{L}+/iu.test(
+    text,
   );
 }
 
@@ -65,15 +87,22 @@ interface LoopMatch {
 interface LoopContext {
   readonly tags: readonly string[];
   readonly row: ActionRow | undefined;
+  /** Whether there is no list between it and the heading over it. */
+  readonly isBare: boolean;
 }
 
 /** At most one loop, or one for each sentence that states one. */
-function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): LoopMatch[] {
+function findLoops(note: NoteFacts, block: Block, { tags, row, isBare }: LoopContext): LoopMatch[] {
   if (row) return [ofRow(row)];
   const { text } = block;
   const task = taskMarkOf(block, note.todoTxt);
   const from = task?.from ?? 0;
-  const marker = task?.todoTxt ? undefined : findMarker(text.slice(from), block.kind === 'item' && !task);
+  const marker = task?.todoTxt
+    ? undefined
+    : findMarker(text.slice(from), {
+        isItem: block.kind === 'item' && !task,
+        isRecord: note.isRecord,
+      });
   const ofTags = kindOfTags(tags);
   if (task) return [ofTask(block, task, marker?.at === 0 ? marker : undefined, ofTags)];
   if (marker) {
@@ -87,19 +116,21 @@ function findLoops(note: NoteFacts, block: Block, { tags, row }: LoopContext): L
     from: 0,
   } as const;
   if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
-  const ofSection = sectionLoopOf(block);
+  const ofSection = sectionLoopOf(block, isBare && note.isRecord);
   if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
-  return isStruck || block.kind === 'row' ? [] : ofSentences(text);
+  return isStruck || block.kind === 'row' || isDoneMark(text) ? [] : ofSentences(block, note);
 }
 
-function ofSentences(text: string): LoopMatch[] {
-  return loopPhrasesOf(text).map(({ kind, sentence }) => ({
-    kind,
-    status: 'open',
-    confidence: CONFIDENCE.phrase,
-    span: sentence,
-    from: sentence.start,
-  }));
+function ofSentences({ text, section }: Block, { isRecord, people }: NoteFacts): LoopMatch[] {
+  return loopPhrasesOf(text, { isRecord: isRecord && section !== 'decisions', people }).map(
+    ({ kind, sentence }) => ({
+      kind,
+      status: 'open',
+      confidence: CONFIDENCE.phrase,
+      span: sentence,
+      from: sentence.start,
+    }),
+  );
 }
 
 function ofRow({ action, done, owner, due }: ActionRow): LoopMatch {
@@ -138,16 +169,28 @@ function taskKind(marked: LoopKind | undefined, isQuestion: boolean, { section, 
   return 'task';
 }
 
+/** Called with the indices of blocks in their order. */
+function createBareness(blocks: readonly Block[]): (index: number) => boolean {
+  let isBare = false;
+  return (index) => {
+    const before = blocks[index - 1]?.kind;
+    if (before !== 'paragraph') isBare = before === 'heading';
+    return isBare;
+  };
+}
+
 export const MAX_LOOPS = 5_000;
 
 export function loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   const nextId = createIds('loop');
   const rows = new Map([...actionRows(note.blocks)].map((row) => [row.block, row]));
+  const isBare = createBareness(note.blocks);
   return gatherItems(note, MAX_LOOPS, (block, index) => {
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
-    return findLoops(note, block, { tags, row: rows.get(block) })
+    return findLoops(note, block, { tags, row: rows.get(block), isBare: isBare(index) })
       .map((match) => {
-        const isAnswered = match.kind === 'question' && answersQuestion(note.blocks[index + 1]);
+        const isAnswered =
+          match.kind === 'question' && (answersItself(block.text) || answersQuestion(note.blocks[index + 1]));
         return describe(note, block, isAnswered ? { ...match, status: 'done' } : match, tags);
       })
       .filter(({ text }) => saysSomething(text))

@@ -1,6 +1,7 @@
-/** Markers, tags and phrases of open loops: `TODO:`, `WAITING FOR @x`, `#question`, "we are waiting for". */
+/** Markers and tags of open loops: `TODO:`, `TODO chase HR`, `WAITING FOR @x`, `Offen:`, `#question`. */
 
-import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
+import { wordsFor } from '../language/languages.ts';
+import type { MarkerKind } from '../language/vocabulary.ts';
 import type { LoopKind, LoopStatus } from '../types.ts';
 
 export interface Marker {
@@ -13,31 +14,42 @@ export interface Marker {
   readonly owner?: string;
 }
 
-const AFTER =
-  '(?:\\*\\*|__)?(?:\\(([@\\p{L}][^()\\n]{0,40})\\))?(?:\\*\\*|__)?\\s*[:：](?:\\*\\*|__)?(?!//|\\S*::)\\s*';
-const BEFORE = '(?<![\\p{L}\\d_/.-])(?:\\*\\*|__)?';
+/** Emoji, bold. */
+export const BEFORE_MARKER = '(?:[^\\p{L}\\p{N}\\s[\\](@#<>|`"\'“„«]{1,4}\\s?){0,2}';
+const COLON = '\\s?[:：](?:\\*\\*|__)?(?!//|\\S*::)\\s*';
+/** A colon, or a dash with spaces. `TODO(ana):`, `**Action** -` */
+const AFTER = `(?:\\*\\*|__)?(?: ?\\(([@\\p{L}][^()\\n]{0,40})\\))?(?:\\*\\*|__)?(?:${COLON}|\\s+[–—-]\\s+)`;
+const INSIDE_BEFORE = '(?<![\\p{L}\\d_/.-])(?:\\*\\*|__)?';
 
-/** `anywhere`: in capitals the marker may also be inside a line. */
-const MARKS: readonly { kind: LoopKind; words: string; anywhere: boolean }[] = [
-  { kind: 'todo', words: 'TO-?DO|FIXME', anywhere: true },
-  { kind: 'openloop', words: 'OPEN[- ]?LOOP', anywhere: true },
-  { kind: 'question', words: 'QUESTION|OPEN QUESTION|FRAGE', anywhere: true },
-  { kind: 'question', words: 'Q', anywhere: false },
-  {
-    kind: 'waiting_for',
-    words: 'WAITING(?:[- ](?:FOR|ON))?|BLOCKED(?: (?:BY|ON))?|WARTE(?:N)? AUF',
-    anywhere: true,
-  },
-  { kind: 'follow_up', words: 'FOLLOW[- ]?UP', anywhere: true },
-];
-const PATTERNS = MARKS.map(({ kind, words, anywhere }) => ({
-  kind,
-  first: new RegExp(`^(?:\\*\\*|__)?(?:${words})${AFTER}`, 'iu'),
-  inside: anywhere ? new RegExp(`${BEFORE}(?:${words})${AFTER}`, 'u') : undefined,
-}));
+/** In capitals these may also be inside a line. */
+const INSIDE: Readonly<Partial<Record<MarkerKind, string>>> = {
+  todo: 'TO-?DO|FIXME|ACTION(?: ITEM)?',
+  openloop: 'OPEN[- ]?LOOP',
+  question: '(?:OPEN )?QUESTION|FRAGE',
+  waiting_for: 'WAITING(?:[- ](?:FOR|ON))?|BLOCKED(?: (?:BY|ON))?|WARTE(?:N)? AUF',
+  follow_up: 'FOLLOW[- ]?UP',
+};
+const KINDS = ['todo', 'openloop', 'question', 'waiting_for', 'follow_up'] as const;
+const PATTERNS = KINDS.map((kind) => {
+  const rare = wordsFor(({ markers }) => markers[kind]?.rare);
+  const common = wordsFor(({ markers }) => markers[kind]?.common);
+  const short = kind === 'question' ? '|Q' : '';
+  return {
+    kind,
+    rare: new RegExp(`^${BEFORE_MARKER}(?:${rare}${short})${AFTER}`, 'iu'),
+    common: new RegExp(`^${BEFORE_MARKER}(?:${common})${AFTER}`, 'iu'),
+    inside: new RegExp(`${INSIDE_BEFORE}(?:${INSIDE[kind] ?? '(?!)'})${AFTER}`, 'u'),
+  };
+});
 const WAITING_FOR_PERSON = /(?<![\p{L}\d])WAITING FOR (?=@)/u;
 /** State keywords of Logseq and Org mode. */
 const STATE_WORD = /^(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED)\s+(?=\S)(?![:：])/;
+/** `TODO chase HR`, but no sentence about TODO lists. */
+const BARE_TODO =
+  /^(?:\*\*|__)?(?:TODO|FIXME)(?:\*\*|__)?\s+(?![:：(–—-])(?!(?:lists?|items?|comments?|apps?|files?|notes?|is|are|was|were|and|or|in|app|tracker|MVC)\b)(?=[\p{L}@[*_"'“`\uFFFC])/u;
+/** `Action to revisit`, `ACTION Ana to call`. */
+const BARE_ACTION =
+  /^(?:\*\*|__)?(?:Action|ACTION|AI)(?: [Ii]tem| [Pp]oint)?(?:\*\*|__)?\s+(?=to \p{Ll}|@\p{L}|\p{Lu}\p{Ll}+ (?:to|will) )/u;
 const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   DOING: 'in_progress',
   NOW: 'in_progress',
@@ -46,21 +58,25 @@ const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   CANCELLED: 'cancelled',
 };
 
-/** Fast path: every marker has a colon or is in capitals. */
-const HINT = /[:：]|TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED/;
+/** Fast path: every marker has a colon or a dash near its beginning, or is in capitals. */
+const NEAR = 70;
+const HINT = /[:：]|\s[–—-]\s|^\W*A(?:ction|CTION|I)\b/;
+const CAPITALS =
+  /TODO|FIXME|DOING|LATER|NOW|WAITING|DONE|CANCELLED|BLOCKED|ACTION|QUESTION|OPEN|FOLLOW|FRAGE|WARTE/;
 
-export function findMarker(text: string, isItem: boolean): Marker | undefined {
-  if (!HINT.test(text)) return undefined;
-  const state = isItem ? STATE_WORD.exec(text) : null;
-  if (state) {
-    const kind = state[1] === 'WAITING' ? 'waiting_for' : 'todo';
-    return { kind, status: STATUS_OF_WORD[state[1] ?? ''] ?? 'open', at: 0, from: state[0].length };
-  }
-  const person = WAITING_FOR_PERSON.exec(text);
-  if (person)
-    return { kind: 'waiting_for', status: 'open', at: person.index, from: person.index + person[0].length };
-  for (const { kind, first, inside } of PATTERNS) {
-    const match = first.exec(text) ?? inside?.exec(text);
+interface MarkerContext {
+  readonly isItem: boolean;
+  readonly isRecord: boolean;
+}
+
+export function findMarker(text: string, { isItem, isRecord }: MarkerContext): Marker | undefined {
+  const inCapitals = CAPITALS.test(text);
+  if (!inCapitals && !HINT.test(text.slice(0, NEAR))) return undefined;
+  const bare = inCapitals || isRecord ? bareMarker(text, isItem, isRecord) : undefined;
+  if (bare) return bare;
+  for (const { kind, rare, common, inside } of PATTERNS) {
+    const match =
+      rare.exec(text) ?? (isRecord ? common.exec(text) : null) ?? (inCapitals ? inside.exec(text) : null);
     if (!match) continue;
     const owner = match[1]?.replace(/^@/, '');
     return {
@@ -72,6 +88,27 @@ export function findMarker(text: string, isItem: boolean): Marker | undefined {
     };
   }
   return undefined;
+}
+
+/** Markers without a colon. */
+function bareMarker(text: string, isItem: boolean, isRecord: boolean): Marker | undefined {
+  const state = isItem ? STATE_WORD.exec(text) : null;
+  if (state) {
+    const kind = state[1] === 'WAITING' ? 'waiting_for' : 'todo';
+    return { kind, status: STATUS_OF_WORD[state[1] ?? ''] ?? 'open', at: 0, from: state[0].length };
+  }
+  const todo = BARE_TODO.exec(text) ?? (isRecord ? BARE_ACTION.exec(text) : null);
+  if (todo) return { kind: 'todo', status: 'open', at: 0, from: todo[0].length };
+  const person = WAITING_FOR_PERSON.exec(text);
+  return (
+    (person && {
+      kind: 'waiting_for',
+      status: 'open',
+      at: person.index,
+      from: person.index + person[0].length,
+    }) ??
+    undefined
+  );
 }
 
 const KIND_OF_TAG: readonly (readonly [RegExp, LoopKind])[] = [
@@ -87,42 +124,5 @@ export function kindOfTags(tags: readonly string[]): LoopKind | undefined {
     const kind = KIND_OF_TAG.find(([pattern]) => pattern.test(tag))?.[1];
     if (kind) return kind;
   }
-  return undefined;
-}
-
-interface LoopPhrase {
-  readonly kind: 'question' | 'waiting_for' | 'follow_up';
-  readonly sentence: Sentence;
-}
-
-const WAITING =
-  /^(?:we(?:'re|’re| are)|i(?:'m|’m| am))?\s*(?:still |currently |now )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)\s+\S|\b(?:we(?:'re|’re| are)|i(?:'m|’m| am)|(?:is|are) (?:still )) ?(?:still |currently )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)\s|^(?:wir |ich )?wart(?:e|en) (?:noch |immer noch )?auf\s/i;
-const NO_LONGER =
-  /\b(?:no longer|not|never|stop(?:ped)?|while|was|were|instead of)\s+(?:waiting|blocked)|^while\b|\bused to\b|waiting (?:for|on) (?:the )?(?:bus|train|my turn|no one|nobody|you to)/i;
-const FOLLOW_UP =
-  /^(?:(?:i|we)(?:'ll|’ll| will| should| need to| must)?\s+)?follow(?:ing)?[- ]up (?:with|on|by|about|next|to)\b|^(?:we|i)(?:'ll|’ll| will| should| need to| must) follow up\b/i;
-const UNDECIDED =
-  /\b(?:(?:not|n['’]t|never) (?:yet )?(?:been )?decided|(?:has|have|had|is|are)(?:n['’]t| not) (?:yet )?(?:been )?(?:decided|settled|agreed)|undecided|(?:still )?to be decided|noch nicht entschieden|noch (?:zu entscheiden|offen))\b(?! again)/i;
-/** A pending decision of people; a program that decides which file to take is none. */
-const TO_DECIDE =
-  /^(?:still )?decide (?:whether|if|between|who|which|when|how|on)\b|\b(?:we|i|they|team|board|group|committee|somebody|someone)\b[^.?!]{0,40}\b(?:should|must|(?:need|needs|have|has) to|still|will|can)(?: still| also| soon)? decide\b/i;
-const NOT_OPEN =
-  /\b(?:if|once|when|until|helped (?:us|me) (?:to )?|used to|was easy to|how (?:people|we|to))\b[^.]{0,30}\bdecide|\bhow to decide\b|\bdecided whether\b|\bfree to decide\b/i;
-
-/** Fast path: most blocks have none of these words. */
-const PHRASE_HINT = /wait|blocked|follow|decid|settled|agreed|wart|offen|entsch/i;
-
-export function loopPhrasesOf(text: string): LoopPhrase[] {
-  if (!PHRASE_HINT.test(text)) return [];
-  return sentencesOf(text).flatMap((sentence) => {
-    const kind = kindOfSentence(sentence.text);
-    return kind ? [{ kind, sentence }] : [];
-  });
-}
-
-function kindOfSentence(text: string): LoopPhrase['kind'] | undefined {
-  if (WAITING.test(text) && !NO_LONGER.test(text)) return text.endsWith('?') ? undefined : 'waiting_for';
-  if (FOLLOW_UP.test(text)) return 'follow_up';
-  if ((UNDECIDED.test(text) || TO_DECIDE.test(text)) && !NOT_OPEN.test(text)) return 'question';
   return undefined;
 }

@@ -80,7 +80,12 @@ export function* actionItemsOf(
   const ofRows = [...actionRows(note.blocks)].map((row) => ofRow(note, row, people));
   const others = yield* gatherItems(note, MAX_ACTIONS - ofRows.length, (block) => {
     if (block.kind === 'row') return [];
-    const found = matchesIn(block, { people, turn: speakerOf.get(block), isRemark: isNested(block) });
+    const found = matchesIn(block, {
+      people,
+      turn: speakerOf.get(block),
+      isRemark: isNested(block),
+      isRecord: note.isRecord,
+    });
     return found.map((one) => describe(note, one, people)).filter(({ text }) => saysSomething(text));
   });
   return [...ofRows, ...others].sort((a, b) => a.evidence.span.start - b.evidence.span.start);
@@ -95,9 +100,10 @@ interface ActionContext {
   readonly people: readonly string[];
   readonly turn: SpeakerTurn | undefined;
   readonly isRemark: boolean;
+  readonly isRecord: boolean;
 }
 
-function matchesIn(block: Block, { people, turn, isRemark }: ActionContext): ActionMatch[] {
+function matchesIn(block: Block, { people, turn, isRemark, isRecord }: ActionContext): ActionMatch[] {
   const { text, section } = block;
   const whole = { block, span: { start: 0, end: text.length } };
   const task = taskMarkOf(block, false);
@@ -110,7 +116,7 @@ function matchesIn(block: Block, { people, turn, isRemark }: ActionContext): Act
     const from = marker[0].length;
     return [{ ...whole, from, status: 'open', confidence: CONFIDENCE.marker, owner: named }];
   }
-  const todo = findMarker(text, block.kind === 'item');
+  const todo = findMarker(text, { isItem: block.kind === 'item', isRecord });
   if (todo && (todo.kind === 'todo' || todo.kind === 'openloop')) {
     const { from, status, at } = todo;
     const named = todo.owner && (personNamed(people, todo.owner) ?? todo.owner);

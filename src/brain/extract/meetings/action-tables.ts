@@ -1,5 +1,6 @@
-/** Action items in a table with columns such as Action, Owner and Due. */
+/** Action items and decisions in a table with columns such as Action, Owner and Due. */
 import type { Block } from '../blocks.ts';
+import { columnWords } from '../language/languages.ts';
 
 export interface ActionRow {
   readonly block: Block;
@@ -22,7 +23,26 @@ interface Columns {
   readonly status: number;
 }
 
-export function* actionRows(blocks: readonly Block[]): Generator<ActionRow> {
+export function actionRows(blocks: readonly Block[]): Generator<ActionRow> {
+  return rowsOf(blocks, COLUMNS.action);
+}
+
+/** Rows of a table whose own column is one of decisions. */
+export function decisionRows(blocks: readonly Block[]): Generator<ActionRow> {
+  return rowsOf(blocks, COLUMNS.decision);
+}
+
+const named = (words: string) => new RegExp(`^(?:${words})$`, 'iu');
+const COLUMNS = {
+  action: named(columnWords('action')),
+  decision: named(columnWords('decision')),
+  owner: named(columnWords('owner')),
+  due: named(columnWords('due')),
+  status: named(columnWords('status')),
+};
+const DONE = new RegExp(`^(?:\\[x\\]|x|✅|✔|(?:${columnWords('done')})(?![\\p{L}]))`, 'iu');
+
+function* rowsOf(blocks: readonly Block[], wanted: RegExp): Generator<ActionRow> {
   let columns: Columns | undefined;
   let lastLine = -1;
   for (const block of blocks) {
@@ -31,7 +51,7 @@ export function* actionRows(blocks: readonly Block[]): Generator<ActionRow> {
     const isHead = block.line !== lastLine + 1;
     lastLine = block.line;
     const cells = cellsOf(block.text);
-    if (isHead) columns = columnsOf(cells);
+    if (isHead) columns = columnsOf(cells, wanted);
     else if (columns && !cells.every(({ text }) => /^:?-+:?$/.test(text))) {
       const row = rowOf(block, cells, columns);
       if (row) yield row;
@@ -39,12 +59,11 @@ export function* actionRows(blocks: readonly Block[]): Generator<ActionRow> {
   }
 }
 
-function columnsOf(cells: readonly Cell[]): Columns | undefined {
-  const find = (pattern: RegExp) => cells.findIndex(({ text }) => pattern.test(text.replace(/[*_]/g, '')));
-  const action = find(/^(?:actions?(?: items?)?|tasks?|to-?dos?|what|aufgaben?|maßnahmen?|was)$/i);
-  const owner = find(/^(?:owners?|who|assignees?|assigned(?: to)?|responsible|wer|verantwortlich)$/i);
-  const due = find(/^(?:due(?: date| by)?|deadline|by when|when|date|bis(?: wann)?|termin|fällig)$/i);
-  const status = find(/^(?:status|state|done)$/i);
+function columnsOf(cells: readonly Cell[], wanted: RegExp): Columns | undefined {
+  const find = (pattern: RegExp) =>
+    cells.findIndex(({ text }) => pattern.test(text.replace(/[*_]/g, '').trim()));
+  const action = find(wanted);
+  const [owner, due, status] = [find(COLUMNS.owner), find(COLUMNS.due), find(COLUMNS.status)];
   return action >= 0 && (owner >= 0 || due >= 0) ? { action, owner, due, status } : undefined;
 }
 
@@ -53,7 +72,7 @@ function rowOf(block: Block, cells: readonly Cell[], columns: Columns): ActionRo
   if (!action || action.text === '') return undefined;
   const owner = cells[columns.owner]?.text;
   const due = cells[columns.due]?.text;
-  const done = /^(?:\[x\]|x|done|yes|closed|erledigt|✅|✔)/i.test(cells[columns.status]?.text ?? '');
+  const done = DONE.test((cells[columns.status]?.text ?? '').replace(/^[[*_]+(?=\p{L}{2})/u, ''));
   return { block, action, done, owner: owner || undefined, due: due || undefined };
 }
 

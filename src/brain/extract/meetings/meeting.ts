@@ -4,10 +4,11 @@ import { scanInlineTags } from '../../../notes/tags.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { decisionsOf } from '../decisions/decisions.ts';
+import type { SectionKind } from '../language/vocabulary.ts';
 import { loopsOf } from '../loops/loops.ts';
 import { gatherItems, type NoteFacts, textOfField } from '../note-facts.ts';
 import { evidenceOf } from '../provenance.ts';
-import { plainHeading, type SectionKind } from '../sections.ts';
+import { plainHeading } from '../sections.ts';
 import {
   CONFIDENCE,
   LEAST_CONFIDENCE,

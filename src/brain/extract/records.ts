@@ -1,0 +1,25 @@
+/** Whether a note records what people did and agreed: only there "we need to" and "Ana will" are about tasks. */
+import type { Block } from './blocks.ts';
+import { WORD_END, WORD_START, wordsFor } from './language/languages.ts';
+
+const NAMED = new RegExp(
+  `${WORD_START}(?:${wordsFor(({ records }) => records)})(?![\\p{L}])${WORD_END}`,
+  'iu',
+);
+const TELLING = new Set(['attendees', 'absent', 'agenda', 'actions', 'decisions']);
+const MOST_LOOKS = 400;
+
+export function isRecordOfWork(
+  sourcePath: string,
+  blocks: readonly Block[],
+  ownDay: string | undefined,
+): boolean {
+  if (ownDay !== undefined || NAMED.test(sourcePath.slice(-200))) return true;
+  return blocks
+    .slice(0, MOST_LOOKS)
+    .some(
+      ({ kind, level, section, text }) =>
+        kind === 'heading' &&
+        ((section !== undefined && TELLING.has(section)) || (level <= 2 && NAMED.test(text.slice(0, 200)))),
+    );
+}
