@@ -18,10 +18,13 @@ export function linkSentence(text: string, { span }: Pick<Link, 'span'>): string
   if (!sentence) return '';
   const before = line.slice(sentence.start, at);
   const after = line.slice(span.end - lineStart, Math.max(sentence.end, span.end - lineStart));
-  return [before, after]
-    .map((part) => part.replace(WIKILINK, '$1$2').replace(INLINE_LINK, '$1').replace(MARKS, ' '))
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, LONGEST);
+  return (
+    [before, after]
+      .map((part) => part.replace(WIKILINK, '$1$2').replace(INLINE_LINK, '$1').replace(MARKS, ' '))
+      .join(' ')
+      .replace(/\s+/g, ' ')
+      // What introduced the link, or followed it: "see [[…]]: the plan for May".
+      .replace(/^[\s:;,.–—-]+|\s+$/g, '')
+      .slice(0, LONGEST)
+  );
 }

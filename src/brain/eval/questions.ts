@@ -43,8 +43,11 @@ interface TestSetOptions {
 
 const MOST_QUESTIONS = 300;
 const KINDS: readonly QuestionKind[] = ['link', 'heading', 'title'];
-/** Words that carry meaning: "Notes" alone is no question. */
+/** "Notes" alone is no question, and neither is "See also". */
 const FEWEST_WORDS = 2;
+const FEWEST_WORDS_AROUND_LINK = 4;
+/** A word of more titles, or more notes' headings, than this and than this share of them does not tell one from another. */
+const COMMON = { count: 2, share: 0.02 };
 /** A note must say something beside what the question was made from. */
 const FEWEST_CHARACTERS = 100;
 
@@ -121,54 +124,65 @@ function makersFor(
   notes: readonly SourceNote[],
   links: ReadonlyMap<string, readonly IncomingLink[]>,
 ): Record<QuestionKind, (note: SourceNote) => Candidate | undefined> {
-  const titles = countOf(notes.map(({ title }) => keyOf(title)));
-  const headings = countOf(notes.flatMap((note) => headingsOf(note).map(({ text }) => keyOf(text))));
+  const isTellingTitle = createTelling(notes.map(({ title }) => [title]));
+  const isTellingHeading = createTelling(notes.map((note) => headingsOf(note).map(({ text }) => text)));
   return {
     link(note) {
-      const named = new Set(contentWords(`${note.title} ${stemOf(note.sourcePath)}`));
-      const isTelling = (sentence: string) =>
-        isQuestion(contentWords(sentence).filter((word) => !named.has(word)));
+      const name = `${note.title} ${stemOf(note.sourcePath)}`;
       const sentences = (links.get(note.sourcePath) ?? []).map(({ sentence }) => sentence);
-      const [text] = shuffled(sentences.filter(isTelling), (sentence) => sentence);
+      const telling = sentences.filter(
+        (sentence) => wordsBeside(sentence, name).length >= FEWEST_WORDS_AROUND_LINK,
+      );
+      const [text] = shuffled(telling, (sentence) => sentence);
       return text === undefined ? undefined : { text, note: asItIs(note) };
     },
     heading(note) {
-      const named = new Set(contentWords(`${note.title} ${note.sourcePath}`));
-      const isTelling = ({ text }: { readonly text: string }) =>
-        headings.get(keyOf(text)) === 1 && isQuestion(contentWords(text).filter((word) => !named.has(word)));
-      const [chosen] = shuffled(headingsOf(note).filter(isTelling), ({ text }) => text);
-      if (!chosen) return undefined;
-      const path = note.sourcePath;
-      return { text: chosen.text, note: { path, text: withoutLine(note.text, chosen.start) } };
+      const { sourcePath: path, title } = note;
+      const telling = headingsOf(note).filter(({ text }) => isTellingHeading(text, `${title} ${path}`));
+      const [chosen] = shuffled(telling, ({ text }) => text);
+      return chosen && { text: chosen.text, note: { path, text: withoutLine(note.text, chosen.start) } };
     },
     title(note) {
-      const { title, sourcePath } = note;
-      const isTelling = titles.get(keyOf(title)) === 1 && isQuestion(contentWords(title));
-      return isTelling
-        ? { text: title, note: { path: namelessPath(sourcePath), text: untitled(note) } }
-        : undefined;
+      if (!isTellingTitle(note.title, '')) return undefined;
+      return { text: note.title, note: { path: namelessPath(note.sourcePath), text: untitled(note) } };
     },
   };
+}
+
+/**
+ * Tells names apart, given those of each note: whether one has words, beside those of `other`, that few notes have in
+ * theirs, and no other name has the same words.
+ */
+function createTelling(named: readonly (readonly string[])[]) {
+  const keys = countsOf(named.flat().map(keyOf));
+  const uses = countsOf(named.flatMap((names) => wordsBeside(names.join('\n'), '')));
+  const most = Math.max(COMMON.count, COMMON.share * named.length);
+  return (name: string, other: string): boolean => {
+    const rare = wordsBeside(name, other).filter((word) => (uses.get(word) ?? 0) <= most);
+    return rare.length >= FEWEST_WORDS && keys.get(keyOf(name)) === 1;
+  };
+}
+
+function countsOf(items: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}
+
+/** The words of a text that carry meaning and are not in `other`, each once. Dates and numbers say too little. */
+function wordsBeside(text: string, other: string): string[] {
+  const others = new Set(contentWords(other));
+  const words = contentWords(text).filter((word) => /\p{L}/u.test(word) && !others.has(word));
+  return [...new Set(words)];
 }
 
 function asItIs({ sourcePath, text }: SourceNote): TestNote {
   return { path: sourcePath, text };
 }
 
-/** Dates and numbers say too little. */
-function isQuestion(words: readonly string[]): boolean {
-  return new Set(words.filter((word) => /\p{L}/u.test(word))).size >= FEWEST_WORDS;
-}
-
-/** The same for texts of the same words. */
-function keyOf(text: string): string {
-  return [...new Set(contentWords(text))].sort().join(' ');
-}
-
-function countOf(keys: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-  return counts;
+/** The same for names of the same words. */
+function keyOf(name: string): string {
+  return wordsBeside(name, '').sort().join(' ');
 }
 
 function headingsOf({ sourcePath, text }: SourceNote) {

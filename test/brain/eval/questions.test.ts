@@ -72,6 +72,12 @@ test('a title asks, and the note loses every trace of it but its folder', async 
   expect(note?.text).toBe(`---\ntags: [baking]\n---\n${FILLER}`);
 });
 
+test('titles that differ in dates, or in one word, ask nothing', async () => {
+  const days = ['Monday', 'Tuesday', 'Friday', 'Sunday'];
+  const texts = days.map((day, n) => [`Standup with Ana, ${day} 2026-01-0${n}.md`, FILLER]);
+  expect((await setOf(Object.fromEntries(texts))).questions).toEqual([]);
+});
+
 test('a note with nothing else to say is not asked for', async () => {
   expect((await setOf({ 'a.md': '# Sourdough starter care\n' })).questions).toEqual([]);
 });
@@ -80,7 +86,7 @@ test('the same notes give the same questions, one for a note at most, of all kin
   const texts = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [
       `n${n}.md`,
-      `# Topic ${'abcdefgh'[n % 8]}x${n} alpha\n## Details of item q${n} beta\n${FILLER} We compared gamma and delta with [[n${(n + 7) % 60}]].\n`,
+      `# Topic ax${n} by${n} alpha\n## Details of item q${n} r${n} beta\n${FILLER} We compared gamma and delta with [[n${(n + 7) % 60}]].\n`,
     ]),
   );
   const set = await setOf(texts, { most: 45 });
