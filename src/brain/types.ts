@@ -101,8 +101,8 @@ export interface RetrievalRequest {
   readonly limit: number;
   readonly mode: RetrievalMode;
   readonly scope: SearchScope;
-  /** Words of the query that some note must have. */
-  readonly names?: readonly string[];
+  /** Words of the query of which the answer says whether any note has them. */
+  readonly lookedUp?: readonly string[];
 }
 
 export interface RetrievalResult {
@@ -110,8 +110,8 @@ export interface RetrievalResult {
   /** Number of matching notes, returned or not. */
   readonly total: number;
   readonly modeUsed: RetrievalMode;
-  /** Those of the wanted names that no note has, whatever the scope. */
-  readonly unknownNames?: readonly string[];
+  /** Those of the words looked up that no note has, whatever the scope. */
+  readonly unknown?: readonly string[];
   readonly warnings: readonly string[];
 }
 

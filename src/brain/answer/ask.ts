@@ -4,15 +4,15 @@
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { memoize } from '../../shared/memoize.ts';
 import type { Citation, Retriever, SearchScope } from '../types.ts';
 import { type CitePassage, createCitations, marked } from './citations.ts';
+import { confidenceOf } from './confidence.ts';
 import { conflictIn } from './conflict.ts';
-import { isEnough, strengthOf } from './evidence.ts';
 import { scoreSentences } from './extractive.ts';
 import type { JudgedClaim } from './gate.ts';
-import { namesIn } from './names.ts';
+import { wordsToLookUp } from './names.ts';
 import { type Budget, DEFAULT_BUDGET } from './prompt.ts';
+import { nearestOf, type Refusal, refusalOf } from './refusal.ts';
 import {
   type AnswerMode,
   extracted,
@@ -30,6 +30,8 @@ export interface QuestionRequest {
 }
 
 export interface OpenInquiry extends Inquiry {
+  /** Why the notes cannot answer. */
+  readonly refusal?: Refusal;
   /** Warnings of the search, and of later steps. */
   readonly warnings: string[];
 }
@@ -44,18 +46,19 @@ export async function openInquiry(
     throw new AppError('invalid_input', 'No question', {
       hint: 'Put the question in words, such as "When is the launch?".',
     });
-  const asked = { query: question, limit: topK, mode: 'hybrid', scope, names: namesIn(question) } as const;
-  const found = await retriever.retrieve(asked, options);
-  const unknown = found.unknownNames ?? [];
-  const warnings = [...found.warnings, ...unknown.map((name) => `No note mentions "${name}".`)];
+  const lookedUp = wordsToLookUp(question);
+  const asked = { query: question, limit: topK, mode: 'hybrid', scope, lookedUp } as const;
+  const { passages, unknown = [], warnings: found } = await retriever.retrieve(asked, options);
+  const warnings = [...found];
   const similarity = tolerantSimilarity(retriever, warnings, options);
-  // Passages about others than those who are asked about are no evidence.
-  const evidence = unknown.length > 0 ? [] : found.passages;
+  const sentences = await scoreSentences(question, passages, similarity);
+  const refusal = refusalOf({ question, passages, unknown, sentences });
   return {
     question,
-    evidence,
-    sentences: memoize(() => scoreSentences(question, evidence, similarity)),
+    evidence: passages,
+    sentences: sentences.filter(({ isAbout }) => isAbout),
     similarity,
+    refusal,
     warnings,
     signal: options.signal,
   };
@@ -98,7 +101,7 @@ interface AskAnswer {
   readonly answer: string;
   readonly modeUsed: AnswerMode;
   readonly insufficientEvidence: boolean;
-  /** 0 to 1: how well the best passage fits, times the share of claims that have support. */
+  /** 0 to 1: how often such an answer is right, times the share of claims that have support. */
   readonly confidence: number;
   readonly citations: readonly Citation[];
   readonly model?: string;
@@ -111,11 +114,14 @@ export async function ask(
   options?: SearchOptions,
 ): Promise<AskAnswer> {
   const inquiry = await openInquiry(parts.retriever, request, options);
-  if (!isEnough(inquiry.evidence)) return insufficient('extractive', inquiry.warnings);
+  const { refusal, evidence } = inquiry;
+  if (refusal) return insufficient('extractive', [...inquiry.warnings, ...refusal.because]);
   const synthesis = await answered(parts, request, inquiry);
-  const warnings = [...inquiry.warnings, ...synthesis.warnings, ...(await disagreement(inquiry))];
-  if (synthesis.claims.length === 0) return insufficient(synthesis.modeUsed, warnings, synthesis.model);
-  return shown(synthesis, { cite: parts.cite, strength: strengthOf(inquiry.evidence), warnings });
+  const warnings = [...inquiry.warnings, ...synthesis.warnings];
+  if (synthesis.claims.length === 0)
+    return insufficient(synthesis.modeUsed, [...warnings, ...nearestOf(evidence)], synthesis.model);
+  const strength = confidenceOf(inquiry.sentences);
+  return shown(synthesis, { cite: parts.cite, strength, warnings: [...warnings, ...disagreement(inquiry)] });
 }
 
 async function answered(
@@ -135,8 +141,8 @@ async function answered(
   ]);
 }
 
-async function disagreement({ sentences }: OpenInquiry): Promise<string[]> {
-  const conflict = conflictIn(await sentences());
+function disagreement({ sentences }: OpenInquiry): string[] {
+  const conflict = conflictIn(sentences);
   if (!conflict) return [];
   const [first, second] = conflict.map(({ source }) => source.passage.sourcePath);
   return [`The notes disagree: see ${first} and ${second}.`];

@@ -1,145 +1,193 @@
-/** Extractive answers, without a model: the best sentences of the notes verbatim, ranked by BM25 and cosine, picked by MMR. */
-
-import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
-import { idf, saturation } from '../../notes/text/bm25.ts';
-import { pathWords } from '../retrieve/keyword-search.ts';
+/**
+ * Extractive answers, without a model: at most three sentences of the notes verbatim, each from a paragraph of its own.
+ * A sentence is as good as the telling words of the question that it has, weighted by how rare they are among all
+ * sentences; those of its paragraph, of the neighbouring ones and of the headings count in part, and so does the rank
+ * of its passage. Weights were chosen on the odd half of the questions of bench/quality/conversations.mjs.
+ */
+import { contentWords, isStopWord, lemmaOf, questionOf } from '../../notes/text/analyzer.ts';
+import { idf } from '../../notes/text/bm25.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
-import { type PassageSentence, passageSentences } from './sentences.ts';
+import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
+import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
 
-interface KeywordSentence extends PassageSentence {
-  /** BM25 among the sentences; 0 when it has no word of the question. */
-  readonly score: number;
+export interface ScoredSentence extends PassageSentence {
+  readonly paragraph: Paragraph;
+  /** Who says it, in a conversation. */
+  readonly speaker?: string;
   readonly words: ReadonlySet<string>;
-  /** Share of the question's words that are in the sentence or in the headings over it, 0 to 1. */
+  /** Weighted share of the question's telling words in the sentence itself, 0 to 1. */
+  readonly own: number;
+  /** The same with the words of its headings. */
+  readonly headed: number;
+  /** The same with those of its paragraph and the neighbouring ones, which count in part. */
   readonly coverage: number;
-}
-
-/** A heading's words count for the sentences under it, with less weight. */
-const HEADING_WEIGHT = 0.5;
-const LEAST_LENGTH = 0.5;
-
-/** Best first; the sort is stable. */
-function byKeywords(question: string, sentences: readonly PassageSentence[]): KeywordSentence[] {
-  const wanted = [...new Set(contentWords(question))];
-  const counted = sentences.map((sentence) => ({
-    sentence,
-    words: contentWords(sentence.text),
-    headings: headingWords(sentence),
-  }));
-  const all = counted.length;
-  const average = counted.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, all);
-  const weights = wanted.map((word) => idf(counted.filter(({ words }) => words.includes(word)).length, all));
-  return counted
-    .map(({ sentence, words, headings }) => {
-      // Very short sentences get no length bonus.
-      const length = Math.max(LEAST_LENGTH, words.length / Math.max(1, average));
-      const scores = wanted.map((word, at) => {
-        const count = words.filter((one) => one === word).length + (headings.has(word) ? HEADING_WEIGHT : 0);
-        return (weights[at] ?? 0) * saturation(count, length);
-      });
-      return {
-        ...sentence,
-        words: new Set(words),
-        score: scores.reduce((sum, score) => sum + score, 0),
-        coverage: shareOf(wanted, new Set([...words, ...headings])),
-      };
-    })
-    .sort((a, b) => b.score - a.score);
-}
-
-function headingWords({ source: { passage } }: PassageSentence): ReadonlySet<string> {
-  return new Set(contentWords([pathWords(passage.sourcePath), passage.title, ...passage.headings].join(' ')));
-}
-
-export interface ScoredSentence extends KeywordSentence {
+  /** Whether it is about those whom the question names. */
+  readonly isAbout: boolean;
   /** Cosine of question and sentence, where there is an embedder. */
   readonly cosine?: number;
+  /** Comparable within one question. */
+  readonly score: number;
 }
 
+const IN_PARAGRAPH = 0.9;
+const IN_PARAGRAPH_BEFORE = 0.6;
+const IN_PARAGRAPH_BEHIND = 0.2;
+const IN_HEADINGS = 0.6;
+/** Weight of the passage's score. */
+const PASSAGE_WEIGHT = 3;
 const COSINE_WEIGHT = 0.6;
-const LEAST_SCORE = 0.3;
-const MOST_SENTENCES = 6;
 /** Cosine of unrelated sentences. */
 const LEAST_COSINE = 0.2;
 /** From this cosine on, a sentence counts without any word of the question. */
 const SAME_MEANING = 0.42;
-/** A shorter sentence needs a word of the question itself; the heading's words are not enough. */
-const LEAST_WORDS = 3;
-/** MMR: weight of relevance against novelty. */
-const LAMBDA = 0.7;
 /** Each candidate is embedded per question, which takes time. */
 const MOST_CANDIDATES = 48;
 
-/** Grouped by note, the best note first, each note's sentences in text order. */
-export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
-  return inOrderOfSources(diverse(scored.filter(({ score }) => score >= LEAST_SCORE)));
+/** Stems of the words that tell what a question is for; those it is about are none of them, unless there is nothing else. */
+export function tellingWords(question: string, subjects: ReadonlySet<string> = new Set()): string[] {
+  const words = questionOf(question).words.filter((word) => !isStopWord(word));
+  const stems = [...new Set(words.map(lemmaOf))];
+  const telling = stems.filter((stem) => !subjects.has(stem));
+  return telling.length > 0 ? telling : stems;
 }
 
-/** Best first. */
+/** Best first; questions, greetings and links by themselves are none. */
 export async function scoreSentences(
   question: string,
   evidence: readonly RankedPassage[],
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
-  // Questions in notes are no answers.
-  const sentences = evidence.flatMap(passageSentences).filter(({ text }) => !/[?？]\W*$/.test(text));
-  const wanted = contentWords(question);
-  const candidates = byKeywords(question, sentences).slice(0, MOST_CANDIDATES);
-  const keyword = normalized(candidates.map(({ score }) => score));
+  const candidates = byWords(question, evidence)
+    .filter(isStatement)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_CANDIDATES);
   const cosines = await similarity(
     question,
     candidates.map(({ text }) => text),
   );
-  const cosine = cosines && normalized(cosines.map((one) => one - LEAST_COSINE));
   return candidates
-    .filter(({ score }, at) => score > 0 || (cosines?.[at] ?? 0) >= SAME_MEANING)
-    .filter(
-      ({ text, words }) => text.split(' ').length >= LEAST_WORDS || wanted.some((word) => words.has(word)),
-    )
-    .map((candidate, at) => ({
-      ...candidate,
-      cosine: cosines ? (cosines[at] ?? 0) : undefined,
-      score: cosine
-        ? COSINE_WEIGHT * (cosine[at] ?? 0) + (1 - COSINE_WEIGHT) * (keyword[at] ?? 0)
-        : (keyword[at] ?? 0),
-    }))
+    .map((candidate, at) => withCosine(candidate, cosines?.[at]))
+    .filter(({ coverage, cosine = 0 }) => coverage > 0 || cosine >= SAME_MEANING)
     .sort((a, b) => b.score - a.score);
 }
 
-/** Scales values to 0..1. The scale starts at 0, or at the smallest negative value, so that the lowest of several good values stays above 0. */
-function normalized(values: readonly number[]): number[] {
-  const least = Math.min(0, ...values);
-  const most = Math.max(0, ...values);
-  return values.map((value) => (most > least ? (value - least) / (most - least) : 0));
+function withCosine(sentence: ScoredSentence, cosine: number | undefined): ScoredSentence {
+  if (cosine === undefined) return sentence;
+  const meaning = Math.max(0, (cosine - LEAST_COSINE) / (1 - LEAST_COSINE));
+  const passage = sentence.score - sentence.coverage;
+  return {
+    ...sentence,
+    cosine,
+    score: COSINE_WEIGHT * meaning + (1 - COSINE_WEIGHT) * sentence.coverage + passage,
+  };
 }
 
-function diverse(candidates: readonly ScoredSentence[]): ScoredSentence[] {
-  const left = [...candidates];
-  const picked: ScoredSentence[] = [];
-  while (left.length > 0 && picked.length < MOST_SENTENCES) {
-    const worth = left.map(
-      (one) =>
-        LAMBDA * one.score - (1 - LAMBDA) * Math.max(0, ...picked.map((other) => likeness(one, other))),
+function byWords(question: string, evidence: readonly RankedPassage[]): ScoredSentence[] {
+  const passages = evidence.map(paragraphsIn);
+  const speakers = speakersOf(passages);
+  const subjects = subjectsOf(question, speakers);
+  const words = tellingWords(question, subjects);
+  const sentences = passages.flatMap((paragraphs) => placed(paragraphs, speakers, subjects));
+  const weights = words.map((word) =>
+    idf(sentences.filter((one) => one.words.has(word)).length, sentences.length),
+  );
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  const shareOf = (countOf: (word: string) => number) =>
+    all === 0 ? 0 : words.reduce((sum, word, at) => sum + weights[at]! * countOf(word), 0) / all;
+  return sentences.map(({ headings, around, ...sentence }) => {
+    const own = shareOf((word) => Number(sentence.words.has(word)));
+    const headed = shareOf((word) => Number(sentence.words.has(word) || headings.has(word)));
+    const coverage = shareOf((word) =>
+      sentence.words.has(word)
+        ? 1
+        : Math.max(0, ...around.map(([near, weight]) => (near.has(word) ? weight : 0))),
     );
-    const [best] = left.splice(worth.indexOf(Math.max(...worth)), 1);
-    if (best && !picked.some((other) => likeness(best, other) === 1)) picked.push(best);
+    const score = coverage + PASSAGE_WEIGHT * sentence.source.score;
+    return { ...sentence, own, headed, coverage, score };
+  });
+}
+
+interface PlacedSentence extends PassageSentence {
+  readonly paragraph: Paragraph;
+  readonly speaker?: string;
+  readonly words: ReadonlySet<string>;
+  readonly headings: ReadonlySet<string>;
+  readonly isAbout: boolean;
+  /** The words around it, with their weights. */
+  readonly around: readonly (readonly [ReadonlySet<string>, number])[];
+}
+
+function placed(
+  paragraphs: readonly Paragraph[],
+  speakers: ReadonlySet<string>,
+  subjects: ReadonlySet<string>,
+): PlacedSentence[] {
+  const words = paragraphs.map(({ text }) => new Set(contentWords(text)));
+  const none: ReadonlySet<string> = new Set();
+  const [first] = paragraphs;
+  const headings = first ? headingWords(first.source) : none;
+  return paragraphs.flatMap((paragraph, at) => {
+    const { label } = paragraph;
+    const speaker = label !== undefined && speakers.has(label) ? label : undefined;
+    // Elsewhere a paragraph speaks for itself.
+    const isReply = speaker !== undefined || /[?？:]\W*$/.test(paragraphs[at - 1]?.text ?? '');
+    const around = [
+      [words[at] ?? none, IN_PARAGRAPH],
+      [(isReply ? words[at - 1] : undefined) ?? none, IN_PARAGRAPH_BEFORE],
+      [(speaker === undefined ? undefined : words[at + 1]) ?? none, IN_PARAGRAPH_BEHIND],
+      [headings, IN_HEADINGS],
+    ] as const;
+    const about = isAbout(subjects, { paragraph, before: paragraphs[at - 1], headings, speaker });
+    return paragraph.sentences.map((sentence) => ({
+      ...sentence,
+      paragraph,
+      speaker,
+      headings,
+      around,
+      words: new Set(contentWords(sentence.text)),
+      isAbout: about,
+    }));
+  });
+}
+
+/** Fewer words say something only together with a word of the question. */
+const LEAST_WORDS = 3;
+const GREETING =
+  /^(?:\p{Lu}\p{L}+: )?(?:thanks|thank you|thx|wow|hey|hi|hello|yeah|yep|yes|yup|ok|okay|sure|cool|great|nice|awesome|amazing|congrats|congratulations|absolutely|totally|definitely|exactly|of course|no problem|you're welcome|bye|take care|good (?:luck|to see|to hear|morning|night|evening)|see you|talk to you|sounds? (?:good|great|fun|like|amazing|awesome)|that(?:'|’)?s (?:so |really |very |pretty )?(?:great|cool|awesome|amazing|nice|sweet|lovely|true|wonderful|fantastic|awful|tough|good)|i agree|glad)\b/iu;
+const ONLY_A_LINK = /^\W*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?(?:https?:\/\/|www\.)\S+)\W*$/;
+
+function isStatement(sentence: ScoredSentence): boolean {
+  const { text, own, source, span } = sentence;
+  if (/[?？]\W*$/.test(text)) return false;
+  const { passage } = source;
+  const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
+  if (ONLY_A_LINK.test(raw)) return false;
+  return own > 0 || (text.split(' ').length >= LEAST_WORDS && !GREETING.test(text));
+}
+
+const MOST_SENTENCES = 3;
+/** So that a second note is heard, where the best one is not the right one. */
+const MOST_OF_A_NOTE = 2;
+/** Least share of the best sentence's score. */
+const NEAR_BEST = 0.85;
+
+/** Best first; no two from one paragraph or with the same words. */
+export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
+  const picked: ScoredSentence[] = [];
+  const least = NEAR_BEST * (scored[0]?.score ?? 0);
+  for (const one of scored) {
+    if (picked.length === MOST_SENTENCES || one.score < least) break;
+    const ofNote = picked.filter((other) => noteOf(other) === noteOf(one));
+    const isNew = !picked.some((other) => other.paragraph === one.paragraph || saysTheSame(one, other));
+    if (isNew && ofNote.length < MOST_OF_A_NOTE) picked.push(one);
   }
   return picked;
 }
 
-/** Similarity of two sentences by shared words; 1 for the same words. */
-function likeness(a: ScoredSentence, b: ScoredSentence): number {
-  return Math.min(shareOf(a.words, b.words), shareOf(b.words, a.words));
+function noteOf({ source }: ScoredSentence): string {
+  return source.passage.sourcePath;
 }
 
-function inOrderOfSources(sentences: readonly ScoredSentence[]): ScoredSentence[] {
-  const best = new Map<string, number>();
-  for (const { source, score } of sentences)
-    best.set(source.passage.sourcePath, Math.max(best.get(source.passage.sourcePath) ?? 0, score));
-  const paths = [...best].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([path]) => path);
-  return [...sentences].sort(
-    (a, b) =>
-      paths.indexOf(a.source.passage.sourcePath) - paths.indexOf(b.source.passage.sourcePath) ||
-      a.span.start - b.span.start,
-  );
+function saysTheSame({ words: a }: ScoredSentence, { words: b }: ScoredSentence): boolean {
+  return a.size === b.size && [...a].every((word) => b.has(word));
 }

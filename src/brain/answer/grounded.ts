@@ -4,13 +4,14 @@
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { Citation } from '../types.ts';
+import { type AnswerKind, hasKind, kindOf } from './answer-kind.ts';
 import { type AnswerParts, type OpenInquiry, openInquiry, type QuestionRequest } from './ask.ts';
 import { type CitePassage, createCitations, marked } from './citations.ts';
 import { conflictIn } from './conflict.ts';
-import { isEnough, meetsExpectation } from './evidence.ts';
 import type { JudgedClaim } from './gate.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
-import { synthesize } from './synthesize.ts';
+import { nearestOf } from './refusal.ts';
+import { placeOf, synthesize } from './synthesize.ts';
 
 interface GroundedParts extends AnswerParts {
   /** Generates trajectory ids. */
@@ -41,6 +42,8 @@ interface GroundedAnswer {
   /** Citations of the claims; of a conflict, the two places that contradict each other. */
   readonly citations: readonly Citation[];
   readonly trajectoryId: string;
+  /** Of the search; of a refusal, why, and what is nearest. */
+  readonly warnings?: readonly string[];
 }
 
 type Outcome = Omit<GroundedAnswer, 'trajectoryId'>;
@@ -60,26 +63,36 @@ async function outcomeOf(
   { minSupport }: GroundedRequest,
   inquiry: OpenInquiry,
 ): Promise<Outcome> {
-  if (inquiry.evidence.length === 0) return refused('no_evidence');
-  if (!isEnough(inquiry.evidence)) return refused('below_threshold');
-  const conflict = conflictIn(await inquiry.sentences());
+  const { refusal, question, evidence, sentences, warnings } = inquiry;
+  if (refusal) return refused(refusal.reason, [...warnings, ...refusal.because]);
+  const conflict = conflictIn(sentences);
   if (conflict) {
     const { citations, numbersOf } = createCitations(cite);
     numbersOf(conflict);
-    return { ...refused('conflict'), citations };
+    return { ...refused('conflict', warnings), citations };
   }
   const { claims, isDeclined } = await synthesize(inquiry, { models, budget, minSupport });
-  if (isDeclined) return refused('no_evidence');
+  const nearest = [...warnings, ...nearestOf(evidence)];
+  if (isDeclined) return refused('no_evidence', nearest);
   const kept = claims.filter(({ problem, support }) => problem === undefined && support >= minSupport);
-  const texts = kept.map(({ text }) => text);
-  const isAnswer = kept.length > 0 && meetsExpectation(inquiry.question, texts);
-  if (!isAnswer) return { ...refused('below_threshold'), droppedClaims: claims.length };
-  return { ...shown(kept, cite), droppedClaims: claims.length - kept.length };
+  const kind = kindOf(question);
+  const isAnswer = kept.some((claim) => kind === undefined || isOfKind(claim, kind));
+  if (!isAnswer) return { ...refused('below_threshold', nearest), droppedClaims: claims.length };
+  return { ...shown(kept, cite), droppedClaims: claims.length - kept.length, ...warned(warnings) };
+}
+
+function isOfKind({ text, places }: JudgedClaim, kind: AnswerKind): boolean {
+  return hasKind(kind, text, places.map(({ source }) => placeOf(source)).join('\n'));
 }
 
 /** An answer without prose. */
-function refused(refusedReason: PolicyReason): Outcome {
-  return { grounded: false, answer: null, claims: [], droppedClaims: 0, refusedReason, citations: [] };
+function refused(refusedReason: PolicyReason, warnings: readonly string[]): Outcome {
+  const none = { grounded: false, answer: null, claims: [], droppedClaims: 0, citations: [] };
+  return { ...none, refusedReason, ...warned(warnings) };
+}
+
+function warned(warnings: readonly string[]): Pick<GroundedAnswer, 'warnings'> {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 function shown(kept: readonly JudgedClaim[], cite: CitePassage): Omit<Outcome, 'droppedClaims'> {

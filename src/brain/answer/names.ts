@@ -2,7 +2,7 @@
  * The names and numbers of a question. A question about someone or something that no note mentions has no answer in the
  * notes, however well its other words fit.
  */
-import { isStopWord, wordsIn } from '../../notes/text/analyzer.ts';
+import { isStopWord, questionOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isMeasureWord } from './facts.ts';
 
 /** In other languages words begin with capitals for other reasons, and "was" begins questions too. */
@@ -14,9 +14,25 @@ const TOKEN = /\p{L}[\p{L}\p{M}\p{N}]*|\d{2,}/gu;
 
 /** Each once, as it is written. Months, weekdays and the first word are none. */
 export function namesIn(question: string): string[] {
-  if (!QUESTION.test(question) || !ENGLISH.test(question)) return [];
+  if (!isEnglish(question)) return [];
   const [, ...tokens] = question.match(TOKEN) ?? [];
   const isName = (token: string) =>
     /^[\p{Lu}\d]/u.test(token) && wordsIn(token).every((word) => !isStopWord(word) && !isMeasureWord(word));
   return [...new Set(tokens.filter(isName))];
+}
+
+/**
+ * The names, and the other words that tell what an English question is for, folded: it may have no answer when no note
+ * has one of them. Which words tell that is not known of other languages.
+ */
+export function wordsToLookUp(question: string): string[] {
+  if (!isEnglish(question)) return [];
+  const names = namesIn(question);
+  const known = new Set(names.flatMap(wordsIn));
+  const isTelling = (word: string) => !known.has(word) && !isStopWord(word) && !isMeasureWord(word);
+  return [...names, ...questionOf(question).words.filter(isTelling)];
+}
+
+function isEnglish(question: string): boolean {
+  return QUESTION.test(question) && ENGLISH.test(question);
 }

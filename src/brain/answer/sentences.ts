@@ -60,23 +60,48 @@ export interface PassageSentence {
   readonly text: string;
 }
 
+/** A paragraph, an item of a list, a row of a table, or what one person says in a conversation. */
+export interface Paragraph {
+  readonly source: RankedPassage;
+  /** Plain text. */
+  readonly text: string;
+  /** Who says it, when it begins with a label such as "Ana:". */
+  readonly label?: string;
+  readonly sentences: readonly PassageSentence[];
+}
+
 const MAX_SENTENCES = 200;
 const MAX_LENGTH = 400;
+const LABEL =
+  /^(?:[-*+][ \t]+)?(?:\*\*|__)?(\p{Lu}[\p{L}\p{M}.'’-]*(?: \p{Lu}[\p{L}\p{M}.'’-]*){0,2})(?:[ \t]*[[(][^\])\n]{1,20}[\])])?(?:\*\*|__)?:(?:\*\*|__)?\s/u;
 
 export function passageSentences(source: RankedPassage): PassageSentence[] {
+  return paragraphsIn(source).flatMap(({ sentences }) => sentences);
+}
+
+export function paragraphsIn(source: RankedPassage): Paragraph[] {
   const { text, span } = source.passage;
-  const sentences: PassageSentence[] = [];
-  for (const block of proseBlocks(text)) {
-    for (const part of splitText(text.slice(block.start, block.end))) {
-      if (sentences.length === MAX_SENTENCES) return sentences;
-      const start = span.start + block.start + part.start;
-      const raw = text.slice(block.start + part.start, block.start + part.end);
-      const reading = readingText(raw);
-      if (/[\p{L}\p{N}]/u.test(reading))
-        sentences.push({ source, span: { start, end: start + raw.length }, text: reading });
-    }
-  }
-  return sentences;
+  let room = MAX_SENTENCES;
+  return proseBlocks(text).flatMap((block) => {
+    const raw = text.slice(block.start, block.end);
+    const sentences = splitText(raw)
+      .map((part) => sentenceAt(source, raw, { block: span.start + block.start, part }))
+      .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence.text))
+      .slice(0, room);
+    room -= sentences.length;
+    if (sentences.length === 0) return [];
+    const label = LABEL.exec(raw)?.[1];
+    return [{ source, label, sentences, text: sentences.map((sentence) => sentence.text).join(' ') }];
+  });
+}
+
+function sentenceAt(
+  source: RankedPassage,
+  raw: string,
+  { block, part }: { block: number; part: Range },
+): PassageSentence {
+  const span = { start: block + part.start, end: block + part.end };
+  return { source, span, text: readingText(raw.slice(part.start, part.end)) };
 }
 
 /** The line of an item, however far it is indented: markdown takes it for a part of the paragraph above. */

@@ -5,8 +5,8 @@
 import type { ChatAnswer, ChatModel } from '../../llm/types.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
+import { type AnswerKind, hasKind, kindOf } from './answer-kind.ts';
 import { claimsIn } from './claims.ts';
-import { meetsExpectation } from './evidence.ts';
 import { pickSentences, type ScoredSentence } from './extractive.ts';
 import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
 import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
@@ -35,8 +35,8 @@ export interface Inquiry {
   readonly question: string;
   /** Best first. */
   readonly evidence: readonly RankedPassage[];
-  /** The sentences of the evidence, best first. */
-  readonly sentences: () => Promise<readonly ScoredSentence[]>;
+  /** The sentences of the evidence about those whom the question names, best first. */
+  readonly sentences: readonly ScoredSentence[];
   readonly similarity: Retriever['similarity'];
   readonly signal?: AbortSignal;
 }
@@ -66,21 +66,39 @@ export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): P
   return { modeUsed, model: answer.model, ...(await gated(answer, shown, inquiry, options.minSupport)) };
 }
 
-/** Verbatim sentences, each supported by itself. */
-export async function extracted(inquiry: Inquiry, warnings: readonly string[] = []): Promise<Synthesis> {
-  const sentences = pickSentences(expected(inquiry.question, await inquiry.sentences()));
-  const claims = sentences.map(({ text, source, span }) => ({
-    text,
+/** Verbatim sentences of the kind that is asked for, each supported by itself. */
+export function extracted({ question, sentences }: Inquiry, warnings: readonly string[] = []): Synthesis {
+  const claims = pickSentences(ofKind(kindOf(question), sentences)).map((sentence) => ({
+    text: attributed(sentence),
     support: 1,
-    places: [{ source, span }],
+    places: [{ source: sentence.source, span: sentence.span }],
   }));
   return { modeUsed: 'extractive', claims, isDeclined: false, warnings };
 }
 
-/** Keeps only sentences with the requested date or number, where there are any. */
-function expected(question: string, sentences: readonly ScoredSentence[]): readonly ScoredSentence[] {
-  const meeting = sentences.filter(({ text }) => meetsExpectation(question, [text]));
-  return meeting.length > 0 ? meeting : sentences;
+/** Least share of the best sentence's words for one that has the kind, where the best one does not. */
+const LEAST_BESIDE = 0.5;
+
+/** A date far from what is asked is no answer to "when". */
+function ofKind(
+  kind: AnswerKind | undefined,
+  sentences: readonly ScoredSentence[],
+): readonly ScoredSentence[] {
+  if (kind === undefined) return sentences;
+  const least = LEAST_BESIDE * Math.max(0, ...sentences.map(({ coverage }) => coverage));
+  return sentences.filter(
+    ({ coverage, text, source }) => coverage >= least && hasKind(kind, text, placeOf(source)),
+  );
+}
+
+/** The path, title and headings of a passage, which may have its date. */
+export function placeOf({ passage }: RankedPassage): string {
+  return [passage.sourcePath, passage.title, ...passage.headings].join('\n');
+}
+
+/** Says who says it, where that stands further ahead. */
+function attributed({ speaker, text }: ScoredSentence): string {
+  return speaker === undefined || text.startsWith(`${speaker}:`) ? text : `${speaker}: ${text}`;
 }
 
 async function gated(

@@ -33,25 +33,25 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
         meaning && vector
           ? await findFused(request, { ...search, meaning, vector, mounts, library })
           : await findAmongWords(request, search);
-      const unknownNames = await namesNowhere(request.names ?? [], mounts.parts({}), given);
-      return { ...found, unknownNames, warnings: [...warnings] };
+      const unknown = await wordsNowhere(request.lookedUp ?? [], mounts.parts({}), given);
+      return { ...found, unknown, warnings: [...warnings] };
     },
     similarity: async (text, others, options) => meaning?.similarity(text, others, options?.signal),
   };
 }
 
-/** A notebook that cannot be asked may have every name. */
-async function namesNowhere(
-  names: readonly string[],
+/** A notebook that cannot be asked may have every word. */
+async function wordsNowhere(
+  words: readonly string[],
   parts: readonly MountedNotebook[],
   { signal }: SearchOptions,
 ): Promise<string[]> {
-  const isKnown = async (name: string) => {
+  const isKnown = async (word: string) => {
     const holds = parts.map(async ({ source: { notebook } }) => {
       try {
-        const { holders } = await notebook.searcher.wordUse(wordsIn(name), { signal });
+        const { holders } = await notebook.searcher.wordUse(wordsIn(word), { signal });
         if (holders.some((count) => count > 0)) return true;
-        const request = { query: `"${name}"`, limit: 1, withExcerpts: false };
+        const request = { query: `"${word}"`, limit: 1, withExcerpts: false };
         return (await notebook.searcher.search(request, { signal })).total > 0;
       } catch {
         signal?.throwIfAborted();
@@ -60,11 +60,11 @@ async function namesNowhere(
     });
     return (await Promise.all(holds)).some((each) => each);
   };
-  const known = await Promise.all(names.map(isKnown));
-  return names.filter((_, at) => !known[at]);
+  const known = await Promise.all(words.map(isKnown));
+  return words.filter((_, at) => !known[at]);
 }
 
-type RetrievedPassages = Omit<RetrievalResult, 'warnings' | 'unknownNames'>;
+type RetrievedPassages = Omit<RetrievalResult, 'warnings' | 'unknown'>;
 
 async function queryVector(
   { mode, query }: RetrievalRequest,

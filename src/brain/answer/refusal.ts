@@ -1,0 +1,68 @@
+/**
+ * Decides, before any model is asked, whether the notes can answer a question. They cannot when
+ * - a name or a number of the question stands in no note;
+ * - another telling word stands in none, and no line has enough of the others;
+ * - the best passages are too far from it;
+ * - the lines about those whom it names have less of what is asked than lines about others.
+ * Thresholds were chosen on the odd half of the questions of bench/quality/conversations.mjs.
+ */
+import type { RankedPassage } from '../types.ts';
+import { isEnough, isNearInMeaning } from './evidence.ts';
+import type { ScoredSentence } from './extractive.ts';
+import { namesIn } from './names.ts';
+
+export interface Refusal {
+  readonly reason: 'no_evidence' | 'below_threshold';
+  /** Sentences that say why, and what is nearest. */
+  readonly because: readonly string[];
+}
+
+export interface Findings {
+  readonly question: string;
+  /** Best first. */
+  readonly passages: readonly RankedPassage[];
+  /** Telling words of the question that stand in no note. */
+  readonly unknown: readonly string[];
+  /** Best first. */
+  readonly sentences: readonly ScoredSentence[];
+}
+
+/** Least share of the telling words in one line, where another one stands in no note. */
+const LEAST_OF_KNOWN = 0.6;
+/** How much more of what is asked a line about others may have. */
+const OTHERS_AHEAD = 0.17;
+
+export function refusalOf(findings: Findings): Refusal | undefined {
+  const { question, passages, unknown, sentences } = findings;
+  const missing = unknown.map((word) => `No note mentions "${word}".`);
+  const refused = (reason: Refusal['reason'], because: readonly string[] = []): Refusal => ({
+    reason,
+    because: [...because, ...nearestOf(passages)],
+  });
+  const names = namesIn(question);
+  if (unknown.some((word) => names.includes(word))) return refused('no_evidence', missing);
+  if (passages.length === 0) return refused('no_evidence', missing);
+  const about = bestOf(sentences.filter(({ isAbout }) => isAbout));
+  if (unknown.length > 0 && about < LEAST_OF_KNOWN && !isNearInMeaning(passages))
+    return refused('no_evidence', missing);
+  if (!isEnough(passages)) return refused('below_threshold');
+  const others = bestOf(sentences.filter(({ isAbout }) => !isAbout));
+  if (sentences.some(({ isAbout }) => !isAbout) && about < others - OTHERS_AHEAD)
+    return refused('below_threshold', [`What fits best is not about ${listed(names)}.`]);
+  return undefined;
+}
+
+function bestOf(sentences: readonly ScoredSentence[]): number {
+  return Math.max(0, ...sentences.map(({ headed }) => headed));
+}
+
+export function nearestOf([nearest]: readonly RankedPassage[]): string[] {
+  if (!nearest) return [];
+  const { sourcePath, headings } = nearest.passage;
+  const heading = headings.at(-1);
+  return [`Nearest: ${sourcePath}${heading === undefined ? '' : `, under "${heading}"`}.`];
+}
+
+function listed(names: readonly string[]): string {
+  return names.join(', ');
+}
