@@ -250,6 +250,8 @@ In a file of ours, a Trilium is a notebook like any other: \`{ trilium: { url: .
 
 ${flagTable(brainCommand)}
 
+\`quire brain eval <folder...>\` measures how well notes are found; it takes \`--extensions\`, \`--ignore\`, \`--config\` and \`--json\`.
+
 ### \`brain\`
 
 In a file for \`quire serve\`, \`brain: true\` puts these tools beside those of the notebooks at \`/mcp\`, and alone at \`/mcp/brain\`. Or with settings:

@@ -21,6 +21,9 @@ import { VERSION } from '../version.ts';
 import type { BrainSource, NotebookServer } from './notebooks.ts';
 import { openSemanticSearch } from './semantic-search.ts';
 
+/** Measuring needs the same code, so it is a part of the same bundle. */
+export { evaluateBrain } from './brain-eval.ts';
+
 // As in serve-http.ts: the bundler must see a use of this before all others.
 z.config();
 

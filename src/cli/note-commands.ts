@@ -1,5 +1,5 @@
 /** The commands that serve notes, and `quire doctor`. */
-import { brainCommand, strictBrainCommand } from '../config/commands/brain.ts';
+import { brainCommand, brainEvalCommand, strictBrainCommand } from '../config/commands/brain.ts';
 import { notebookCommand } from '../config/commands/notebook.ts';
 import { serveCommand } from '../config/commands/serve.ts';
 import { doctorCommand, silverbulletCommand, spaceFlags } from '../config/commands/silverbullet.ts';
@@ -75,6 +75,21 @@ const brain: ProgramCommand = {
   },
 };
 
+const brainEval: ProgramCommand = {
+  name: 'eval',
+  below: 'brain',
+  description: 'measure how well your notes are found, by questions made from them: quire brain eval ~/notes',
+  usage: 'quire brain eval <folder...>, or quire brain eval --config quire.yaml',
+  spec: brainEvalCommand,
+  argument: ['[folders...]', 'the folders that hold the notes'],
+  hasJson: true,
+  findsFile: true,
+  async run(command, { asJson }) {
+    const { evalBrain } = await import('./brain-eval.ts');
+    return evalBrain(command, asJson);
+  },
+};
+
 /** `sb serve` is older than Quire, and has always been the second brain alone. */
 const serveOfSb: ProgramCommand = {
   ...serve,
@@ -120,5 +135,14 @@ async function serveFolderOver(
 
 /** `called` is the name of the program. */
 export function noteCommands(called: 'quire' | 'sb'): readonly ProgramCommand[] {
-  return [notebook, vault, silverbullet, trilium, called === 'sb' ? serveOfSb : serve, brain, doctor];
+  return [
+    notebook,
+    vault,
+    silverbullet,
+    trilium,
+    called === 'sb' ? serveOfSb : serve,
+    brain,
+    brainEval,
+    doctor,
+  ];
 }

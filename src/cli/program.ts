@@ -163,6 +163,7 @@ Examples:
   quire trilium --transport http --multi-tenant --gateway-token ...
                                        any Trilium, over HTTP: each client names its own
   quire brain ~/notes ~/work           both as one second brain: answers with sources, open loops, decisions
+  quire brain eval ~/notes             how well your notes are found, by words and by meaning
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each

@@ -1,4 +1,4 @@
-/** An in-memory store, for tests. Keeps the promises of every store. */
+/** An in-memory store, for tests and for copies of notes that are only searched. Keeps the promises of every store. */
 import { createHash } from 'node:crypto';
 import { joinPath, type NotePath, nameOf, parentOf } from '../notes/path.ts';
 import type { Note, NoteChange, NoteMeta, NoteStore } from '../notes/store.ts';

@@ -34,6 +34,7 @@ export function kindOf(command: string): CommandKind | undefined {
   if (!PROGRAM.test(command)) return undefined;
   const [name = '', ...rest] = command.replace(PROGRAM, '').split(' ');
   const transport = /--transport (\w+)/.exec(rest.join(' '))?.[1];
+  if (name === 'brain' && rest[0] === 'eval') return 'once';
   if (OVER_HTTP.has(name)) return transport === 'stdio' ? 'stdio' : 'http';
   if (OVER_STDIO.has(name)) return transport === 'http' ? 'http' : 'stdio';
   return /^[~./]/.test(name) ? 'stdio' : 'once';

@@ -15,7 +15,7 @@ export interface RetrieverOptions {
   readonly sources: readonly Source[];
   /** Without both, search is by keywords alone. */
   readonly embedder?: Embedder;
-  readonly embedding?: Embedding;
+  readonly embedding?: Pick<Embedding, 'collection' | 'status'>;
 }
 
 export function openRetriever({ sources, embedder, embedding }: RetrieverOptions): Retriever {

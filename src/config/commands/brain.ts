@@ -76,3 +76,10 @@ export const strictBrainCommand: CommandSpec = {
   usual: { ...brainCommand.usual, 'serve.strict': true },
   options: brainCommand.options.filter(({ setting }) => setting !== 'serve.protocol'),
 };
+
+/** `quire brain eval`, which reads notes and serves nothing. */
+export const brainEvalCommand: CommandSpec = {
+  settings: {},
+  log: brainCommand.log,
+  options: [extensions('read'), ignore],
+};

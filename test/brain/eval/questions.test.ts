@@ -86,7 +86,7 @@ test('the same notes give the same questions, one for a note at most, of all kin
   const texts = Object.fromEntries(
     Array.from({ length: 60 }, (_, n) => [
       `n${n}.md`,
-      `# Topic ax${n} by${n} alpha\n## Details of item q${n} r${n} beta\n${FILLER} We compared gamma and delta with [[n${(n + 7) % 60}]].\n`,
+      `# Topic ax${n} by${n} alpha\n## Details of item q${n} r${n} beta\n${FILLER} We compared gamma, delta, epsilon and zeta with [[n${(n + 7) % 60}]].\n`,
     ]),
   );
   const set = await setOf(texts, { most: 45 });
