@@ -25,6 +25,8 @@ import type { Library, Source, SourceNote } from '../brain/types.ts';
 import type { BrainConfig, Config } from '../config/schema.ts';
 import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
 import type { Embedder } from '../llm/types.ts';
+import type { SearchMode, SearchRequest } from '../notes/searcher.ts';
+import { FEWEST_NOTES } from '../search/meaning/term-matrix.ts';
 import { openSearcher } from '../search/open-searcher.ts';
 import { mapConcurrently } from '../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
@@ -67,17 +69,22 @@ export async function evaluateBrain(
   const { all, notes } = await readSome(await libraryOver(notebooks));
   const set = testSetOf(notes);
   if (set.questions.length === 0) throw nothingToAsk(notes.length);
-  const copy = openCopy(set.notes, services.log);
+  const copy = await openCopy(set.notes, services.log);
   try {
-    const words = await measure({ name: 'words alone', find: copy.findByWords }, set.questions);
+    const byMode = (name: string, mode: SearchMode) =>
+      measure({ name, find: (query, limit) => copy.find({ query, mode, limit }) }, set.questions);
+    const words = await byMode('words alone', 'words');
+    const hasMeaning = set.notes.length >= FEWEST_NOTES;
+    const meaning = hasMeaning ? await byMode('words and meaning', 'auto') : undefined;
+    const meaningAlone = hasMeaning ? await byMode('meaning alone', 'meaning') : undefined;
     const { model, failure } = await tryModel(brain?.embeddings, copy.source, set, services);
     const count = (kind: QuestionKind) => set.questions.filter((question) => question.kind === kind).length;
     return {
       notes: all,
       measured: notes.length,
       questions: { link: count('link'), heading: count('heading'), title: count('title') },
-      ways: [words, ...(model ? [model] : [])].map(figuresOf),
-      recommendation: recommendationOf({ words, model }),
+      ways: [words, meaning, meaningAlone, model].flatMap((way) => (way ? figuresOf(way) : [])),
+      recommendation: recommendationOf({ words, meaning, model }),
       failure,
     };
   } finally {
@@ -127,17 +134,18 @@ async function readSome(library: Library): Promise<ReadNotes> {
   return { all: all.length, notes: read.filter((note) => note !== undefined) };
 }
 
-function openCopy(notes: readonly TestNote[], log: Log) {
+async function openCopy(notes: readonly TestNote[], log: Log) {
   const store = openMemoryStore(Object.fromEntries(notes.map(({ path, text }) => [path, text])));
   const searcher = openSearcher(store, { log });
   searcher.start();
-  const findByWords: WayOfFinding['find'] = async (query, limit) => {
-    await searcher.settled();
-    return (await searcher.search({ query, limit, withExcerpts: false })).hits.map(({ path }) => path);
-  };
+  await searcher.settled();
+  await searcher.meaningKnown();
   return {
     source: { name: 'copy', notebook: { notes: searcher.store, searcher }, writable: false },
-    findByWords,
+    async find(request: SearchRequest): Promise<string[]> {
+      const { hits } = await searcher.search({ ...request, withExcerpts: false });
+      return hits.map(({ path }) => path);
+    },
     close: () => searcher.close(),
   };
 }

@@ -17,11 +17,12 @@ export function recommendationOf({ words, meaning, model }: Comparison): string 
     return `Too few questions to tell the ways apart: ${count}, and ${FEWEST_QUESTIONS} are needed. Keep the settings as they are, and measure again with more notes.`;
   const usual = meaning ?? words;
   if (model) return aboutModel(model, usual);
-  if (!meaning) return 'Only words were measured, so there is nothing to compare.';
+  if (!meaning)
+    return 'Keep the default: there are too few notes to learn meaning from, so they are found by words alone.';
   if (isClearlyBetter(meaning, words))
     return `Keep the default: ${meaning.name} find clearly more of these notes than ${words.name}.`;
   if (isClearlyBetter(words, meaning))
-    return `Turn meaning off with brain.embeddings: off. On these notes, ${words.name} find clearly more.`;
+    return `Ask with mode: exact where you know the words: on these notes, ${words.name} find clearly more.`;
   return 'Keep the default: on these notes, meaning makes no clear difference to words alone.';
 }
 

@@ -51,6 +51,16 @@ test('a model that understands what words cannot find is recommended', async () 
   expect(found.recommendation).toMatch(/^Keep the embedding model: wise/);
 });
 
+test('with enough notes to learn from, meaning is measured too', async () => {
+  const plain = (n: number) =>
+    `The kiln bakes glaze${n} at night, and the potters sweep the yard of clay${n}. `.repeat(3);
+  const notes = Array.from({ length: 100 }, (_, n) => [`Pottery${n} glaze${n}.md`, plain(n)]);
+  const { ways, recommendation } = await evaluate(Object.fromEntries(notes));
+  expect(ways.map(({ name }) => name)).toEqual(['words alone', 'words and meaning', 'meaning alone']);
+  expect(ways[1]?.ndcg10).toBeGreaterThanOrEqual(ways[0]?.ndcg10 ?? 1);
+  expect(recommendation).toMatch(/^Keep the default/);
+});
+
 test('words are measured although the embedding server is down, and the failure says what to check', async () => {
   const server = { base_url: 'http://127.0.0.1:1/v1', model: 'wise', api_key: '' };
   const { ways, failure } = await evaluate(strangeNotes(), server);

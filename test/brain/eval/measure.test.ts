@@ -65,7 +65,7 @@ describe('the recommendation', () => {
 
   test.each([
     [{ words, meaning }, 'Keep the default: words and meaning find clearly more'],
-    [{ words: meaning, meaning: { ...words, name: 'words and meaning' } }, 'Turn meaning off'],
+    [{ words: meaning, meaning: { ...words, name: 'words and meaning' } }, 'Ask with mode: exact'],
     [{ words, meaning: words }, 'Keep the default: on these notes, meaning makes no clear difference'],
     [{ words, meaning, model }, 'Keep the embedding model: small-model finds clearly more'],
     [{ words, meaning: model, model: meaning }, 'Leave the embedding model out'],
