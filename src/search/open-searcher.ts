@@ -13,6 +13,7 @@ import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
 import { holdersOf } from './query/rank.ts';
+import { scannedLibrary } from './query/scanned-library.ts';
 import { Freshness } from './sync/freshness.ts';
 import { IndexSync, type IndexSyncOptions } from './sync/index-sync.ts';
 import type { IndexProgress } from './sync/indexer.ts';
@@ -89,14 +90,14 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         const { signal } = asking;
         // What a note is about is known when it is indexed.
         if (request.mode === 'meaning') await sync.indexer.settled({ signal }, LONGEST_WAIT_MS);
-        const { unread, isWithoutPhrases, isWithoutMeaning, ...answer } = await findNotes(
-          sync.indexer.library,
-          request,
-          {
-            signal,
-            begun,
-          },
-        );
+        const find = () => findNotes(sync.indexer.library, request, { signal, begun });
+        const found = await find();
+        // Similar words are known from the index alone.
+        const isInVain = found.isScanned && found.total === 0;
+        if (isInVain) await freshness.soon(asking);
+        const { unread, isWithoutPhrases, isWithoutMeaning, isScanned, ...answer } = isInVain
+          ? await find()
+          : found;
         const shown = new Set(answer.hits.map(({ path }) => path));
         const left = [...unread].filter((path) => !shown.has(path)).length;
         const coverage = coverageOf(sync, stale, left);
@@ -106,6 +107,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         if (isWithoutPhrases && answer.total > 0)
           asking.onWarning?.('No note has the quoted words as they are quoted; these have some of them.');
         if (isWithoutMeaning) asking.onWarning?.(`${whyWithoutMeaning(sync)}: found by words alone.`);
+        if (isScanned) asking.onWarning?.(STILL_INDEXING);
         return answer;
       }),
     files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {
@@ -126,7 +128,11 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     },
     wordUse: async (words: readonly string[], asking: SearchOptions = {}): Promise<DocumentFrequencies> => {
       await freshness.forSearch(asking);
-      const { index } = sync.indexer.library;
+      const { index } = await scannedLibrary(sync.indexer.library, {
+        words: { words, literal: '' },
+        breathe: async () => {},
+        onUnread: () => {},
+      });
       return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
     },
     links: async (asking: SearchOptions = {}) => {
@@ -151,6 +157,9 @@ function whyWithoutMeaning({ indexer }: IndexSync): string {
     ? `${FEWEST_NOTES} notes or more are needed to learn what words mean`
     : 'The meaning of the notes is still being learned';
 }
+
+const STILL_INDEXING =
+  'The notes are still being indexed: all were searched for these words, but not for similar ones.';
 
 /** How complete an answer is. */
 interface Coverage {

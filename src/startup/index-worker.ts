@@ -1,9 +1,9 @@
-/** Starts the thread that helps to index a folder with very many notes. */
+/** Starts the threads that help to index a folder with very many notes. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { PackedIndex } from '../search/index/note-index.ts';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { Log } from '../shared/log.ts';
+import type { IndexJob } from './workers/index.ts';
 
 interface IndexWorkerOptions {
   /** The worker's program. */
@@ -14,28 +14,54 @@ interface IndexWorkerOptions {
 
 /** More than a batch of notes ever needs; without these the thread would rather take memory than clean up. */
 const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
+/** This thread takes over what they make, and could not keep up with more. */
+const MOST_THREADS = 4;
 
-/** Undefined where a second thread would only take turns with the first. */
-export function startIndexWorker({ file, folder, log }: IndexWorkerOptions): IndexWorker | undefined {
-  if (availableParallelism() < 2) return undefined;
+/** One thread less than can run at once. Undefined where a second thread would only take turns with the first. */
+export function startIndexWorker(options: IndexWorkerOptions): IndexWorker | undefined {
+  const count = Math.min(MOST_THREADS, availableParallelism() - 1);
+  if (count < 1) return undefined;
+  const threads = Array.from({ length: count }, () => startThread(options));
+  const ask = <T>(job: IndexJob): Promise<T | undefined> => {
+    const [least] = threads.sort((a, b) => a.waiting() - b.waiting());
+    return least!.ask<T>(job);
+  };
+  return {
+    threads: count,
+    index: (notes) => ask({ notes }),
+    slice: (notes, words) => ask({ notes, words }),
+    end: () => {
+      for (const thread of threads) thread.end();
+    },
+  };
+}
+
+function startThread({ file, folder, log }: IndexWorkerOptions) {
   const thread = new Worker(file, { workerData: { folder }, execArgv: [], env: {}, resourceLimits: LIMITS });
-  const asked: ((made: PackedIndex | undefined) => void)[] = [];
+  const asked = new Map<number, (made: unknown) => void>();
+  let last = 0;
   let isGone = false;
   thread.unref();
-  thread.on('message', (made: PackedIndex) => asked.shift()?.(made));
+  thread.on('message', ({ id, made }: { id: number; made: unknown }) => {
+    asked.get(id)?.(made);
+    asked.delete(id);
+  });
   thread.on('error', (error) =>
     log('warn', 'the thread that helps to index failed', { error: error.message }),
   );
   thread.on('exit', () => {
     isGone = true;
-    for (const answer of asked.splice(0)) answer(undefined);
+    for (const answer of asked.values()) answer(undefined);
+    asked.clear();
   });
   return {
-    index: (notes) =>
-      new Promise((resolve) => {
+    /** One that is gone answers at once. */
+    waiting: () => (isGone ? Number.POSITIVE_INFINITY : asked.size),
+    ask: <T>(job: IndexJob) =>
+      new Promise<T | undefined>((resolve) => {
         if (isGone) return resolve(undefined);
-        asked.push(resolve);
-        thread.postMessage(notes);
+        asked.set(++last, (made) => resolve(made as T | undefined));
+        thread.postMessage({ id: last, job });
       }),
     end: () => void thread.terminate(),
   };

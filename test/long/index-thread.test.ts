@@ -32,6 +32,8 @@ function manyNotes(): Record<string, string> {
 function helper(texts: Record<string, string>, meanwhile: () => Promise<void> | void = () => {}) {
   const state = { done: 0, ended: false };
   const assistant: IndexWorker = {
+    threads: 1,
+    slice: async () => undefined,
     async index(notes) {
       await meanwhile();
       await sleep(1);
@@ -118,7 +120,7 @@ describe('notes indexed with an assistant', () => {
     };
     for (const [trouble, index] of Object.entries(troubled)) {
       const notes = await searching(openMemoryStore(texts), {
-        startWorker: async () => ({ index, end: () => {} }),
+        startWorker: async () => ({ ...assistant, index }),
       });
       expect(await notes.paths('own2999'), trouble).toEqual(['n2999.md']);
       await notes.searcher.settled();

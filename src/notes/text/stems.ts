@@ -86,6 +86,16 @@ export function beginningOf(lemma: string): string {
   return lemma.slice(0, COMMON_BEGINNING);
 }
 
+/**
+ * What words with the term of `word` begin with, one or the other. A stem's last letter need not be in its words:
+ * "city" and "cities" have "citi".
+ */
+export function beginningsOf(word: string): string[] {
+  const term = termOf(word);
+  const forms = FORMS.filter(([first = '']) => termOf(first) === term).flat();
+  return [/^[a-z]+$/.test(term) ? term.slice(0, -1) : term, ...forms];
+}
+
 /** How many times a vowel run is followed by a consonant run. */
 function measure(text: string): number {
   let count = 0;

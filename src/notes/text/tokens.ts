@@ -65,6 +65,18 @@ export function forEachToken(
   }
 }
 
+/** How many tokens a text of ASCII alone has. */
+export function countAsciiTokens(bytes: Uint8Array): number {
+  let count = 0;
+  let before = SEPARATOR;
+  for (let at = 0; at < bytes.length; at++) {
+    const kind = classes[bytes[at]!]!;
+    if (kind > before) count++;
+    before = kind;
+  }
+  return count;
+}
+
 const HASH_START = 0x811c9dc5;
 const HASH_STEP = 0x01000193;
 

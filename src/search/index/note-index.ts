@@ -114,7 +114,7 @@ function isSame(units: Uint16Array, a: number, aEnd: number, b: number, bEnd: nu
 }
 
 /** Indexed for a note as one word: its whole title, and each alias. */
-function nameMark(name: string): string {
+export function nameMark(name: string): string {
   return `\u0002${fold(name, SEARCH_FOLDING).text.trim().slice(0, MAX_TOKEN)}`;
 }
 
@@ -132,6 +132,13 @@ export interface PackedIndex {
   readonly meaning?: PackedMeaning;
 }
 
+/** Which words an index takes up, if not all. */
+export interface WordFilter {
+  wants(word: string): boolean;
+  /** As `wants`, of a token and its hash. */
+  wantsToken(folded: string, start: number, end: number, hash: number): boolean;
+}
+
 export class NoteIndex {
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
@@ -141,9 +148,11 @@ export class NoteIndex {
   readonly #table: NoteTable;
   readonly #counter = new WordCounter();
   readonly #weights = new NoteWeights();
+  readonly #filter: WordFilter | undefined;
 
   /** `paths` are those in `packed`, if the caller has unpacked them. */
-  constructor(packed?: PackedIndex, paths?: readonly NotePath[]) {
+  constructor(packed?: PackedIndex, paths?: readonly NotePath[], filter?: WordFilter) {
+    this.#filter = filter;
     this.vocabulary = new Vocabulary(packed?.words);
     this.postings = new Postings(packed?.postings);
     this.stems = new StemGroups(packed?.stems);
@@ -260,6 +269,29 @@ export class NoteIndex {
     this.#table.takeOver(first, other.notes, accepts);
   }
 
+  /** Counts notes that have none of the words the index takes up. */
+  countOthers(notes: number, tokens: number): void {
+    this.#table.countOthers(notes, tokens);
+  }
+
+  /** An index of the same notes, by the same numbers, and of these words only. */
+  restrictedTo(words: Iterable<number>): NoteIndex {
+    const restricted = new NoteIndex();
+    const table = restricted.#table;
+    const { sizes } = this;
+    table.reserve(this.span);
+    for (const word of words) {
+      const own = restricted.#addWord(this.vocabulary.word(word));
+      this.postings.forEach(word, (number, weight) => {
+        if (sizes[number] === 0) return;
+        if (table.sizes[number] === 0) table.set(number, this.#table.note(number)!);
+        restricted.postings.add(own, number, weight);
+      });
+    }
+    table.countOthers(this.size - table.live, this.#table.tokens - table.tokens);
+    return restricted;
+  }
+
   #ownWord({ letters, starts }: PackedVocabulary, word: number): number {
     const start = starts[word]!;
     const end = (starts[word + 1] ?? letters.length) - 1;
@@ -272,10 +304,12 @@ export class NoteIndex {
   /** Adds the words of a text to the weights; returns how many there were. */
   #weigh(text: string, weight: number, weights: NoteWeights): number {
     const { vocabulary } = this;
+    const filter = this.#filter;
     /** Their stems are added after the counting. */
     const fresh: string[] = [];
     const folded = fold(text, SEARCH_FOLDING).text;
     const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {
+      if (filter && !filter.wantsToken(folded, start, end, hash)) return;
       const known = vocabulary.size;
       const word = vocabulary.add(units, start, end, hash);
       if (word === known) fresh.push(folded.slice(start, end));
@@ -288,9 +322,14 @@ export class NoteIndex {
 
   /** Adds what is looked up as a word and stands in no text. */
   #mark(mark: string, weight: number, weights: NoteWeights): void {
-    const word = this.vocabulary.addText(mark);
-    if (this.stems.size === word) this.stems.add(mark);
-    weights.add(word, weight);
+    if (this.#filter && !this.#filter.wants(mark)) return;
+    weights.add(this.#addWord(mark), weight);
+  }
+
+  #addWord(text: string): number {
+    const word = this.vocabulary.addText(text);
+    if (this.stems.size === word) this.stems.add(text);
+    return word;
   }
 
   /** Numbers of the notes with this title or alias, folded; some may be removed. */

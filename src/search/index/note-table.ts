@@ -72,6 +72,11 @@ export class NoteTable {
     return this.#sizes.length;
   }
 
+  /** Of all notes together. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
   get averageLength(): number {
     return this.#live === 0 ? 1 : Math.max(1, this.#tokens / this.#live);
   }
@@ -106,10 +111,17 @@ export class NoteTable {
   }
 
   add(note: IndexedNote): void {
-    this.#set(this.reserve(1), note);
+    this.set(this.reserve(1), note);
   }
 
-  #set(number: number, note: IndexedNote): void {
+  /** Counts notes of which nothing else is known. */
+  countOthers(notes: number, tokens: number): void {
+    this.#live += notes;
+    this.#tokens += tokens;
+  }
+
+  /** Puts a note at a reserved number. */
+  set(number: number, note: IndexedNote): void {
     this.#byPath.set(note.path, number);
     this.#sizes.values[number] = note.length + 1;
     this.#notes[number] = note;
@@ -131,7 +143,7 @@ export class NoteTable {
       const note = other.note(row);
       if (!note || !accepts(row)) continue;
       this.remove(note.path);
-      this.#set(first + row, note);
+      this.set(first + row, note);
     }
   }
 

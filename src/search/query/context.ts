@@ -8,13 +8,17 @@ import type { Reach } from '../reach.ts';
 import type { TextReader } from '../text-reader.ts';
 import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
+import type { PackedSlice } from './query-slice.ts';
 import type { createWordFinder } from './telling-places.ts';
 import type { TextCache } from './text-cache.ts';
+import type { QueryWords } from './wanted-words.ts';
 
 type NoteStamp = Pick<NoteMeta, 'path' | 'size' | 'lastModified'>;
 
 export interface IndexedLibrary {
   readonly index: NoteIndex;
+  /** The index has the words of one query alone: nothing can be learned from it. */
+  readonly isSlice?: boolean;
   readonly texts: TextCache;
   readonly haystacks: HaystackCache;
   readonly sequences: WordSequences;
@@ -25,6 +29,17 @@ export interface IndexedLibrary {
   readonly hopeless: () => readonly NoteStamp[];
   /** Pauses the indexing while `search` reads pending notes: side by side both would only take longer. */
   readonly undisturbed: <T>(search: () => Promise<T>) => Promise<T>;
+  /** Looks through the pending notes for what a query asks for; only where they are very many. */
+  readonly scan?: ((request: ScanRequest) => Promise<void>) | undefined;
+}
+
+export interface ScanRequest {
+  readonly words: QueryWords;
+  /** Called with the slices of the notes as they come. */
+  readonly take: (slice: PackedSlice) => Promise<void>;
+  readonly breathe: () => Promise<unknown>;
+  /** Called for a note that could not be read. */
+  readonly onUnread: (path: NotePath) => void;
 }
 
 export interface SearchContext {

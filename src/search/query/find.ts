@@ -21,6 +21,7 @@ import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf } from './rank.ts';
+import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
 import { createWordFinder } from './telling-places.ts';
 
@@ -85,19 +86,25 @@ interface FoundNotes extends SearchAnswer {
   readonly isWithoutPhrases: boolean;
   /** Asked by meaning, and found by words: the meaning of the notes, or of these words, is not known. */
   readonly isWithoutMeaning: boolean;
+  /** Not from the index, but from a scan for the words of the query alone. */
+  readonly isScanned: boolean;
 }
 
 export async function findNotes(
-  library: IndexedLibrary,
+  known: IndexedLibrary,
   request: SearchRequest,
   { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
 ): Promise<FoundNotes> {
   const query = parseQuery(request.query, request.caseSensitive === true);
   const pace = new YieldTimer();
+  const byName = new Set<NotePath>();
+  const breathe = () => pace.breathe(signal);
+  const onUnread = (path: NotePath) => void byName.add(path);
+  const library = await scannedLibrary(known, { words: query.indexed, breathe, onUnread });
   const look: SearchContext = {
     library,
     texts: createTextReader(library.texts, library.reach, begun),
-    byName: new Set(),
+    byName,
     query,
     accepts: createFilter(request.filter),
     isFiltered: isNarrowing(request.filter),
@@ -109,7 +116,7 @@ export async function findNotes(
         groupsFor(library.index, words).map((group) => groupIdf(library.index, group)),
       );
     }),
-    breathe: () => pace.breathe(signal),
+    breathe,
   };
   const exact = await foundFor(look, request);
   const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && query.words.length > 1;
@@ -132,7 +139,14 @@ export async function findNotes(
     }
   }
   const isWithoutMeaning = request.mode === 'meaning' && !knowsMeaning(look);
-  return { hits, total, unread: unreadBy(look), isWithoutPhrases, isWithoutMeaning };
+  return {
+    hits,
+    total,
+    unread: unreadBy(look),
+    isWithoutPhrases,
+    isWithoutMeaning,
+    isScanned: library !== known,
+  };
 }
 
 function knowsMeaning({ library: { index }, query: { literal, indexed } }: SearchContext): boolean {
@@ -259,6 +273,7 @@ function matchTools(look: SearchContext) {
   };
   return {
     index,
+    isSlice: look.library.isSlice,
     textOf,
     sequenceOf: (number: number) =>
       look.library.sequences.of(number, async () => {

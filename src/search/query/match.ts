@@ -3,13 +3,14 @@
  * the query as it stands, then those with its words: the more of them, the rarer and the nearer to each other, the
  * higher; a word that merely stands inside another comes last.
  */
-import { forEachToken, joinsWords, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { forEachWord } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import type { WordPlace } from './best-window.ts';
 import { evidenceOf } from './evidence.ts';
+import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
 import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -37,27 +38,14 @@ interface LiteralCandidates {
   readonly possible: readonly number[];
 }
 
-/** Open where the word it belongs to may go on. */
-interface Token {
-  readonly text: string;
-  readonly openLeft: boolean;
-  readonly openRight: boolean;
-}
-
 /** So few are looked into sooner than all the notes with words that begin with a single letter. */
 const FEW = 24;
 
-const isWhole = ({ openLeft, openRight }: Token) => !openLeft && !openRight;
+const isWhole = ({ openLeft, openRight }: LiteralToken) => !openLeft && !openRight;
 
 /** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
 function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
-  const tokens: Token[] = [];
-  forEachToken(piece, (start, end) => {
-    const text = piece.slice(start, end);
-    const openLeft = start === 0 && joinsWords(text);
-    const openRight = (end === piece.length || text.length === MAX_TOKEN) && joinsWords(text);
-    tokens.push({ text, openLeft, openRight });
-  });
+  const tokens = literalTokens(piece);
   if (tokens.length === 0) return undefined;
   // A whole word is one word of the index, and often leaves no note for the many that the others can be part of.
   const stages = [...tokens.filter(isWhole), ...tokens.filter((token) => !isWhole(token))].slice(0, 250);
@@ -93,15 +81,6 @@ function notesWithLongRuns(index: NoteIndex): number[] {
   return notes;
 }
 
-function wordsFor(index: NoteIndex, { text, openLeft, openRight }: Token): readonly number[] {
-  if (openLeft || openRight) {
-    const place = openLeft && openRight ? 'anywhere' : openLeft ? 'end' : 'start';
-    return index.vocabulary.containing(text, place);
-  }
-  const word = index.vocabulary.find(text);
-  return word === undefined ? [] : [word];
-}
-
 const MOST = 20;
 
 /** Words that begin like the given one, and words one or two slips away from it, nearest first. */
@@ -134,6 +113,7 @@ export interface Matches {
 
 export interface MatchTools {
   readonly index: NoteIndex;
+  readonly isSlice?: boolean | undefined;
   /** Absent when only words count, and until it is known. */
   readonly meaning?: NoteMeaning | undefined;
   /** Absent when every note will do. */
@@ -191,7 +171,7 @@ async function matchWords(
     return matches;
   }
   await liftNear(tools, groups, matches);
-  if (groups.length >= WORDS_OF_A_QUESTION) await learn(tools, matches, groups.length);
+  if (groups.length >= WORDS_OF_A_QUESTION && !tools.isSlice) await learn(tools, matches, groups.length);
   if (tools.meaning) liftByMeaning(tools.meaning, query.indexed.words, matches);
   await liftLiteral(tools, query, matches, groups.length);
   return matches;

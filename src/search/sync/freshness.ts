@@ -27,23 +27,28 @@ export class Freshness {
    * it waits for pending notes depends on how many there are:
    * - a few are indexed in a moment; only the first search after a start does not wait for a few of many;
    * - some are read by the search, which takes less time than to index them;
-   * - of many, more are waited for, because reading them helps one search only;
+   * - of many, more are waited for, because reading them helps one search only, unless a worker helps to read them;
    * - very many would take longer than any request waits.
    *
    * Resolves to an error where the server cannot be reached and the index is what was last known of it; throws that
    * error where nothing is known.
    */
   async forSearch(asking: SearchOptions = {}): Promise<AppError | undefined> {
-    const { indexer, reach } = this.#sync;
+    const { indexer } = this.#sync;
     const stale = await this.#listed(asking);
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && indexer.library.index.size > MANY_NOTES && indexer.pendingBytes < FEW_BYTES) return stale;
+    if (indexer.isWorthScanning) return stale;
     await this.#indexed(asking, MOMENT_MS);
     const bytes = indexer.pendingBytes;
-    if (bytes > QUICKLY_READ_BYTES && bytes < SLOWLY_INDEXED_BYTES)
-      await this.#indexed(asking, Math.min(PATIENCE_MS, reach.answerMs / 3));
+    if (bytes > QUICKLY_READ_BYTES && bytes < SLOWLY_INDEXED_BYTES) await this.soon(asking);
     return stale;
+  }
+
+  /** Resolves when every note has been indexed, or no request would wait longer. */
+  soon(asking: SearchOptions): Promise<void> {
+    return this.#indexed(asking, Math.min(PATIENCE_MS, this.#sync.reach.answerMs / 3));
   }
 
   /** Resolves when every note that can be read has been indexed, to an error as `forSearch` does. */

@@ -1,11 +1,52 @@
 /** Shares pending notes with a worker, which begins at the other end of them and returns an index per batch. */
 import type { NoteMeta } from '../../notes/store.ts';
 import type { PackedIndex } from '../index/note-index.ts';
+import type { PackedSlice } from '../query/query-slice.ts';
+import type { QueryWords } from '../query/wanted-words.ts';
 
+/** One thread or several. */
 export interface IndexWorker {
+  readonly threads: number;
   /** An index with a row for each note, empty for those it could not read; undefined when the worker has failed. */
   index(notes: readonly NoteMeta[]): Promise<PackedIndex | undefined>;
+  /** What a query asks for of these notes. Comes before all indexing. Undefined when the worker has failed. */
+  slice(notes: readonly NoteMeta[], words: QueryWords): Promise<WorkerSlice | undefined>;
   end(): void;
+}
+
+export interface WorkerSlice extends PackedSlice {
+  /** The notes it could not read, by their places in the list. */
+  readonly unread: readonly number[];
+}
+
+/** One worker for all who need it at a time; it ends when nobody does. */
+export class SharedWorker {
+  readonly #start: (() => Promise<IndexWorker | undefined>) | undefined;
+  #started: Promise<IndexWorker | undefined> | undefined;
+  #users = 0;
+
+  constructor(start: (() => Promise<IndexWorker | undefined>) | undefined) {
+    this.#start = start;
+  }
+
+  /** Whether there may be one at all. */
+  get isPossible(): boolean {
+    return this.#start !== undefined;
+  }
+
+  async during<T>(work: (worker: IndexWorker | undefined) => Promise<T>): Promise<T> {
+    this.#users++;
+    this.#started ??= this.#start?.();
+    const worker = await this.#started;
+    try {
+      return await work(worker);
+    } finally {
+      if (--this.#users === 0) {
+        this.#started = undefined;
+        worker?.end();
+      }
+    }
+  }
 }
 
 interface WorkShare {
@@ -37,8 +78,8 @@ export async function shareWork(lending: WorkShare): Promise<void> {
       if (done === 0) return;
     }
   };
-  // Two at a time: the worker indexes one batch while this thread takes over the other.
-  await Promise.all([work(), work()]);
+  // One more than there are threads: they index while this thread takes over a batch.
+  await Promise.all(Array.from({ length: worker.threads + 1 }, work));
 }
 
 function batches({ waiting, isWaiting, lent }: WorkShare): () => NoteMeta[] {

@@ -7,19 +7,20 @@ import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { NoteMeta, NoteStore } from '../../notes/store.ts';
 import { runInSlices } from '../../shared/async/time-slices.ts';
-import type { ErrorCode } from '../../shared/errors.ts';
+import { type ErrorCode, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import { WordSequences } from '../index/word-sequences.ts';
-import type { IndexedLibrary } from '../query/context.ts';
+import type { IndexedLibrary, ScanRequest } from '../query/context.ts';
 import { HaystackCache } from '../query/occurrences.ts';
 import { TextCache } from '../query/text-cache.ts';
 import type { Reach } from '../reach.ts';
 import { IndexSaver, type IndexSaverOptions, type IndexState } from './index-saver.ts';
-import { type IndexWorker, shareWork } from './index-worker.ts';
+import { type IndexWorker, SharedWorker, shareWork } from './index-worker.ts';
 import { type LearnTerms, MeaningBuilder } from './meaning-builder.ts';
+import { scan } from './scan.ts';
 import { Rest, YieldTimer } from './scheduler.ts';
 
 interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
@@ -74,6 +75,7 @@ export class Indexer {
   #indexing: Promise<void> = Promise.resolve();
   #isIndexing = false;
   readonly #rest = new Rest();
+  readonly #worker: SharedWorker;
   /** Indexing and the packing after it. */
   #working: Promise<void> = Promise.resolve();
   #isWorking = false;
@@ -82,6 +84,8 @@ export class Indexer {
   constructor(store: NoteStore, options: IndexerOptions) {
     this.#options = options;
     this.#texts = new TextCache(store, options.reach);
+    const { startWorker } = options;
+    this.#worker = new SharedWorker(startWorker && (() => startWorker().catch(this.#withoutWorker)));
     this.#failed = new FailedReads(options.backoff, (due) => {
       for (const meta of due) this.#pending.set(meta.path, meta);
       this.#work();
@@ -94,6 +98,9 @@ export class Indexer {
     });
     options.reach.onRecovered(() => this.#failed.retryNow());
   }
+
+  readonly #withoutWorker = (error: unknown): undefined =>
+    void this.#options.log('warn', 'indexing goes on without a worker', { error: String(error) });
 
   get progress(): IndexProgress {
     const reasons: Partial<Record<ErrorCode, number>> = {};
@@ -117,7 +124,13 @@ export class Indexer {
       pending: () => [...this.#pending.values(), ...this.#failed.worthALook()],
       hopeless: () => this.#failed.hopeless(),
       undisturbed: (looking) => this.undisturbed(looking),
+      scan: this.isWorthScanning ? (asked) => this.#scan(asked) : undefined,
     };
+  }
+
+  /** Whether very many notes are pending, and there is help to look through them. */
+  get isWorthScanning(): boolean {
+    return this.#worker.isPossible && this.#pending.size > WORTH_A_WORKER;
   }
 
   get pendingBytes(): number {
@@ -229,18 +242,15 @@ export class Indexer {
     // The iterator also gives the notes that are added meanwhile.
     const metas = this.#pending.values();
     const lent = new Set<NoteMeta>();
-    const withoutWorker = (error: unknown) => {
-      this.#options.log('warn', 'indexing goes on without a worker', { error: String(error) });
-      return 0;
-    };
-    let doneByWorker: Promise<number> | undefined;
+    let doneByWorker: Promise<number | undefined> | undefined;
     const work = async () => {
       for (const meta of metas) {
         if (lent.has(meta)) continue;
         await this.#rest.over(() => this.#closed);
         await this.#inReach();
         if (this.#closed) return;
-        if (this.#pending.size > WORTH_A_WORKER) doneByWorker ??= this.#lend(lent, pace).catch(withoutWorker);
+        if (this.#pending.size > WORTH_A_WORKER)
+          doneByWorker ??= this.#lend(lent, pace).catch(this.#withoutWorker);
         await this.#indexOne(meta, pace);
         done++;
         if (performance.now() - loggedAt < LOG_MS) continue;
@@ -266,8 +276,10 @@ export class Indexer {
 
   /** Has a worker index pending notes; resolves to how many it indexed. */
   async #lend(lent: Set<NoteMeta>, pace: YieldTimer): Promise<number> {
-    const worker = await this.#options.startWorker?.();
-    if (!worker) return 0;
+    return this.#worker.during((worker) => (worker ? this.#lendTo(worker, lent, pace) : Promise.resolve(0)));
+  }
+
+  async #lendTo(worker: IndexWorker, lent: Set<NoteMeta>, pace: YieldTimer): Promise<number> {
     const isWaiting = (meta: NoteMeta) => this.#isPending(meta) && !this.#closed;
     let done = 0;
     const takeOver = async (made: PackedIndex, notes: readonly NoteMeta[]) => {
@@ -285,14 +297,31 @@ export class Indexer {
       });
       return done - before;
     };
-    const waiting = () =>
-      [...this.#pending.values()].filter((meta) => meta.size <= LARGEST_LENT && mayBeText(meta));
-    try {
-      await shareWork({ worker, waiting, isWaiting, lent, takeOver });
-    } finally {
-      worker.end();
-    }
+    await shareWork({
+      worker,
+      waiting: () => [...this.#pending.values()].filter(mayLend),
+      isWaiting,
+      lent,
+      takeOver,
+    });
     return done;
+  }
+
+  async #scan({ words, take, breathe, onUnread }: ScanRequest): Promise<void> {
+    const notes = [...this.#pending.values(), ...this.#failed.worthALook()];
+    const textOf = async (meta: NoteMeta) => {
+      if (!mayBeText(meta)) return '';
+      try {
+        return await this.#texts.getOnce(meta.path);
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        onUnread(meta.path);
+        return '';
+      }
+    };
+    await this.undisturbed(() =>
+      this.#worker.during((worker) => scan({ notes, words, worker, mayLend, textOf, take, breathe })),
+    );
   }
 
   /** Pauses the indexing during `work`, which needs the same disk; reads of a server do not disturb each other. */
@@ -342,6 +371,10 @@ export class Indexer {
       error: String(error),
     });
   }
+}
+
+function mayLend(meta: NoteMeta): boolean {
+  return meta.size <= LARGEST_LENT && mayBeText(meta);
 }
 
 /** Other files are found by name only; whether these are text is known when they have been read. */

@@ -1,20 +1,34 @@
-/** A worker that indexes batches of notes of a folder, and answers each with an index. */
+/** A worker that indexes batches of notes of a folder, wholly or for one query, and answers each with an index. */
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { NoteMeta } from '../../notes/store.ts';
 import { documentOf } from '../../search/index/document.ts';
 import { NoteIndex, type PackedIndex } from '../../search/index/note-index.ts';
+import { QuerySlice } from '../../search/query/query-slice.ts';
 import { searchableText } from '../../search/query/text-cache.ts';
-import { runAtOnce } from '../../shared/async/time-slices.ts';
+import type { QueryWords } from '../../search/query/wanted-words.ts';
+import type { WorkerSlice } from '../../search/sync/index-worker.ts';
+import { createYielder, runAtOnce } from '../../shared/async/time-slices.ts';
 import { readSmallNote } from '../../stores/folder/read-file.ts';
+
+export interface IndexJob {
+  readonly notes: readonly NoteMeta[];
+  /** Only what a query with these words asks for is indexed. */
+  readonly words?: QueryWords;
+}
 
 const { folder } = workerData as { folder: string };
 /** The sender of the batches has filtered out hidden notes. */
 const root = { real: realpathSync(folder), isVisible: () => true };
 
+/** A search waits for a slice, so that it may interrupt the indexing. */
+const turns = createYielder(2);
+let indexing: Promise<unknown> = Promise.resolve();
+
 async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
   const index = new NoteIndex();
   for (const { path, size, lastModified } of notes) {
+    await turns();
     const note = readSmallNote(root, path);
     if (!note) continue;
     try {
@@ -27,6 +41,25 @@ async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
   return runAtOnce(index.pack(notes));
 }
 
-parentPort?.on('message', async (notes: readonly NoteMeta[]) =>
-  parentPort?.postMessage(await indexOf(notes)),
-);
+async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<WorkerSlice> {
+  const slice = new QuerySlice(words);
+  const unread: number[] = [];
+  for (const [at, meta] of notes.entries()) {
+    const note = readSmallNote(root, meta.path);
+    try {
+      if (note)
+        await slice.addBytes(meta, Buffer.from(note.bytes.buffer, note.bytes.byteOffset, note.bytes.length));
+      else unread.push(at);
+    } catch {
+      unread.push(at);
+    }
+  }
+  return { ...slice.pack(), unread };
+}
+
+parentPort?.on('message', async ({ id, job }: { id: number; job: IndexJob }) => {
+  const { notes, words } = job;
+  const made = words ? sliceOf(notes, words) : indexing.then(() => indexOf(notes));
+  if (!words) indexing = made;
+  parentPort?.postMessage({ id, made: await made });
+});

@@ -1,0 +1,58 @@
+/** Looks through notes that are not indexed yet for what one query asks for, in the worker and in this thread at once. */
+import type { NoteMeta } from '../../notes/store.ts';
+import type { PackedSlice } from '../query/query-slice.ts';
+import { QuerySlice } from '../query/query-slice.ts';
+import type { QueryWords } from '../query/wanted-words.ts';
+import type { IndexWorker } from './index-worker.ts';
+
+interface Scan {
+  readonly notes: readonly NoteMeta[];
+  readonly words: QueryWords;
+  readonly worker: IndexWorker | undefined;
+  /** Whether the worker may read the note. */
+  readonly mayLend: (note: NoteMeta) => boolean;
+  /** Undefined for a note that is gone. */
+  readonly textOf: (note: NoteMeta) => Promise<string | undefined>;
+  readonly take: (slice: PackedSlice) => Promise<void>;
+  readonly breathe: () => Promise<unknown>;
+}
+
+const BATCH = 250;
+/** So that a thread need not wait for its next batch. */
+const BATCHES_PER_THREAD = 2;
+const OWN_BATCH = 50;
+
+export async function scan(scan: Scan): Promise<void> {
+  const { notes, words, worker, mayLend, take } = scan;
+  const lendable = worker ? notes.filter(mayLend) : [];
+  const own = worker ? notes.filter((note) => !mayLend(note)) : [...notes];
+  const lend = async (threads: IndexWorker) => {
+    while (lendable.length > 0) {
+      const batch = lendable.splice(-BATCH);
+      const made = await threads.slice(batch, words);
+      own.push(...(made ? made.unread.map((at) => batch[at]!) : batch));
+      if (!made) return;
+      await take(made);
+    }
+  };
+  const scanHere = async () => {
+    while (own.length > 0 || lendable.length > 0)
+      await take(
+        await sliceOf(scan, own.length > 0 ? own.splice(-OWN_BATCH) : lendable.splice(0, OWN_BATCH)),
+      );
+  };
+  const lent = worker ? Array.from({ length: worker.threads * BATCHES_PER_THREAD }, () => lend(worker)) : [];
+  await Promise.all([scanHere(), ...lent]);
+  // What the worker could not read came in meanwhile.
+  await scanHere();
+}
+
+async function sliceOf({ words, textOf, breathe }: Scan, notes: readonly NoteMeta[]): Promise<PackedSlice> {
+  const slice = new QuerySlice(words);
+  for (const note of notes) {
+    const text = await textOf(note);
+    if (text !== undefined) await slice.addText(note, text, breathe);
+    await breathe();
+  }
+  return slice.pack();
+}
