@@ -12,7 +12,7 @@ import { triliumCommand } from '../src/config/commands/trilium.ts';
 import { vaultCommand } from '../src/config/commands/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
-import { annotationsOf, definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
+import { annotationsOf, answerSchemaOf, definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { historySurface } from '../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
@@ -63,14 +63,15 @@ function toolTable(surface: Surface<never>): string {
 
 function toolPage(surface: Surface<never>): string {
   const sections = offeredBy(surface).map((tool) => {
-    const { inputSchema, outputSchema } = definitionOf(tool);
+    const { inputSchema } = definitionOf(tool);
+    const answer = answerSchemaOf(tool);
     const hints = Object.entries(annotationsOf(tool.effect)).filter(([, on]) => on);
     return [
       `### \`${tool.name}\``,
       `**${tool.title}.** ${tool.description}`,
       `Effect: ${tool.effect}${hints.length > 0 ? ` (${hints.map(([name]) => name).join(', ')})` : ''}.`,
       table(['Parameter', 'Type', 'Default', 'Meaning'], parameterRows(inputSchema as JsonSchema)),
-      ...(outputSchema ? [`Answer: ${answerOf(outputSchema as JsonSchema)}`] : []),
+      ...(answer ? [`Answer: ${answerOf(answer as JsonSchema)}`] : []),
     ].join('\n\n');
   });
   return [`## ${surface.id}`, surface.instructions, toolTable(surface), ...sections].join('\n\n');
@@ -98,7 +99,8 @@ function typeOf(schema: JsonSchema): string {
     : (schema.type ?? 'anything');
 }
 
-function answerOf({ properties = {}, required = [] }: JsonSchema): string {
+function answerOf({ items, properties = {}, required = [] }: JsonSchema): string {
+  if (items) return `a list, each with ${answerOf(items)}`;
   const names = Object.keys(properties);
   if (names.length === 0) return 'an object with whatever keys there are.';
   return `${names.map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``).join(', ')}.`;

@@ -122,7 +122,8 @@ async function work(origin) {
 
 async function callTool(client, name, args) {
   const call = (tool, given) => client.callTool({ name: tool, arguments: given });
-  const newest = async () => (await call('list_changes', { limit: 1 })).structuredContent.changes[0].id;
+  const newest = async () =>
+    JSON.parse((await call('list_changes', { limit: 1 })).content[0].text).changes[0].id;
   const { isError, content } = await call(name, name === 'undo_changes' ? { id: await newest() } : args);
   if (isError) throw new Error(`${name}: ${content[0].text}`);
 }

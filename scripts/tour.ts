@@ -43,7 +43,8 @@ const show = async (why: string, tool: string, args: Record<string, unknown>) =>
   const result = await client.callTool({ name: tool, arguments: args });
   say(`\n» ${why}\n  ${tool} ${JSON.stringify(args)}`);
   for (const block of result.content) if (block.type === 'text') say(block.text.replace(/^/gm, '  ← '));
-  return result.structuredContent as Record<string, unknown> | undefined;
+  const [first] = result.content;
+  return first?.type === 'text' && !result.isError ? JSON.parse(first.text) : undefined;
 };
 /** The sample notes end as they began; the history keeps what happened to them. */
 const undoAll = async () => {

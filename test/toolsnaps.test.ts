@@ -2,13 +2,14 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Surface } from '../src/mcp/tool.ts';
-import { definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
+import { definitionOf, definitionsOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
 import { historySurface } from '../src/surfaces/history/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
+import { budgetOf } from './kit/pinned-tools.ts';
 
 const SURFACES = [
   notebookSurface,
@@ -33,6 +34,11 @@ describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (
   it.each(surface.tools.map((tool) => [tool.name, tool] as const))('%s', async (name, tool) => {
     const definition = `${JSON.stringify(definitionOf(tool), null, 2)}\n`;
     await expect(definition).toMatchFileSnapshot(`toolsnaps/${id}/${name}.json`);
+  });
+
+  it('is listed within its byte budget', () => {
+    const list = JSON.stringify({ tools: definitionsOf(surface) });
+    expect(Buffer.byteLength(list)).toBeLessThanOrEqual(budgetOf(id as never));
   });
 
   it('has no snapshot of a tool that is gone', async () => {

@@ -62,11 +62,8 @@ export function withHistoryTools(
   if (!offersHistory(config)) return served;
   const { limited, backend } = historyTools(served, config, services);
   const { surface, withheld } = served.limited;
-  // Where errors are ordinary answers, a client would hold them against the schema.
-  const isStructured = surface.tools.some(({ output }) => output);
   const tools = limited.surface.tools.map((tool) => ({
     ...tool,
-    output: isStructured ? tool.output : undefined,
     run: (input: never, call: never) => tool.run(input, { ...(call as object), backend } as never),
   }));
   const instructions = tools.length === 0 ? [] : [limited.surface.instructions];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { defineToolFor } from './tool.ts';
-import { annotationsOf, definitionOf, definitionsOf } from './tool-list.ts';
+import { annotationsOf, answerSchemaOf, definitionOf, definitionsOf } from './tool-list.ts';
 
 const tool = defineToolFor<undefined>()({
   name: 'do_it',
@@ -10,7 +10,7 @@ const tool = defineToolFor<undefined>()({
   effect: 'write',
   input: () =>
     z.strictObject({
-      path: z.string().min(1).describe('Where'),
+      path: z.string().min(1).max(4_096).describe('Where'),
       times: z.number().int().min(0).default(3).describe('How often'),
       any: z.record(z.string(), z.unknown()).optional(),
       kind: z.enum(['a', 'b']).default('a'),
@@ -19,8 +19,8 @@ const tool = defineToolFor<undefined>()({
   run: async () => ({ value: { ok: true } }),
 });
 
-test('a tool is shown with its schemas as plain JSON Schema objects', () => {
-  const { inputSchema, outputSchema, ...rest } = definitionOf(tool);
+test('a tool is shown with its schema as a plain JSON Schema object, and without that of its answers', () => {
+  const { inputSchema, ...rest } = definitionOf(tool);
   expect(rest).toEqual({
     name: 'do_it',
     title: 'Do it',
@@ -30,15 +30,15 @@ test('a tool is shown with its schemas as plain JSON Schema objects', () => {
   expect(inputSchema).toEqual({
     type: 'object',
     properties: {
-      path: { type: 'string', minLength: 1, description: 'Where' },
-      times: { type: 'integer', minimum: 0, default: 3, description: 'How often' },
+      path: { type: 'string', description: 'Where' },
+      times: { type: 'integer', default: 3, description: 'How often' },
       any: { type: 'object', additionalProperties: {} },
       kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
     },
     required: ['path'],
     additionalProperties: false,
   });
-  expect(outputSchema).toMatchObject({
+  expect(answerSchemaOf(tool)).toMatchObject({
     type: 'object',
     properties: { ok: { type: 'boolean' }, more: { type: 'array', items: { type: 'string' } } },
     required: ['ok'],

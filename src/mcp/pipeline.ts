@@ -138,7 +138,7 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Che
         log,
         onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
       });
-      const result = output.questions ?? shape(tool, output, request);
+      const result = output.questions ?? shape(output, request);
       return { result, facts: output.facts };
     },
     render: (error) => surface.renderError(error, name),
@@ -184,7 +184,11 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
   return typeof named === 'string' ? named.slice(0, 300) : undefined;
 }
 
-function shape<Backend>(tool: Tool<Backend>, output: Output, request: ToolRequest): CallResult {
+/**
+ * The one form of all answers: content blocks and no structured content. Of both, some clients give the model the one,
+ * some the other and some both (decision 025).
+ */
+function shape(output: Output, request: ToolRequest): CallResult {
   // A client without a session gives the version back with its write; for a session the server remembers it.
   const note = request.session === undefined ? output.note : undefined;
   const meta = metaOf({
@@ -194,17 +198,13 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, request: ToolReques
   });
   const notices = (output.notices ?? []).map((text) => ({ type: 'text' as const, text }));
   if (output.content) return { content: [...output.content, ...notices], ...meta };
-  const text = output.text ?? JSON.stringify(output.value);
+  const text = output.text ?? JSON.stringify(output.value ?? {});
   if (text.length > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
       hint: 'Ask for less: a smaller limit, fewer paths or one note at a time.',
     });
   }
-  return {
-    content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices],
-    structuredContent: tool.output ? (output.value as Record<string, unknown>) : undefined,
-    ...meta,
-  };
+  return { content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices], ...meta };
 }
 
 function metaOf(values: Readonly<Record<string, unknown>>): { readonly _meta?: object } {

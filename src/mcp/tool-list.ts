@@ -5,10 +5,9 @@ import type { Effect, Surface, Tool } from './tool.ts';
 interface ToolDefinition {
   [key: string]: unknown;
   name: string;
-  title: string;
+  title?: string;
   description: string;
   inputSchema: { [key: string]: unknown; type: 'object' };
-  outputSchema?: { [key: string]: unknown; type: 'object' };
   annotations: ToolAnnotations;
 }
 
@@ -44,10 +43,10 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
   if (known) return known;
   const definition: ToolDefinition = {
     name: tool.name,
-    title: tool.title,
+    // A display name among the annotations needs no second copy.
+    title: tool.annotations?.title === undefined ? tool.title : undefined,
     description: tool.description,
-    inputSchema: jsonSchemaOf(tool.input(), 'input'),
-    outputSchema: tool.output ? jsonSchemaOf(tool.output(), 'output') : undefined,
+    inputSchema: { ...jsonSchemaOf(tool.input(), 'input'), type: 'object' },
     annotations: {
       title: tool.annotations?.title,
       ...annotationsOf(tool.effect),
@@ -63,17 +62,33 @@ export function annotationsOf(effect: Effect): ToolAnnotations {
   return { readOnlyHint: effect === 'read', destructiveHint: effect === 'destroy', openWorldHint: false };
 }
 
-function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDefinition['inputSchema'] {
+/** The JSON of a tool's answers; undefined where they are not JSON. */
+export function answerSchemaOf<Backend>({ output }: Tool<Backend>): Record<string, unknown> | undefined {
+  return output && jsonSchemaOf(output(), 'output');
+}
+
+function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override: ({ jsonSchema }) => dropNoise(jsonSchema),
   });
-  return { ...json, type: 'object' };
+  return json;
 }
 
-/** Bounds and empty schemas without a meaning cost every session bytes. */
+/** Of what Trilium stores as a position; larger bounds are only those of the language. */
+const LARGEST_NUMBER = 2 ** 31 - 1;
+
+/**
+ * Every session pays for the bytes of what no model needs to make a call: bounds that none meets by accident. They are
+ * checked all the same, and whoever exceeds one is told.
+ */
 function dropNoise(schema: Record<string, unknown>): void {
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  delete schema.maxLength;
+  if (schema.minLength === 1) delete schema.minLength;
+  if (schema.minItems === 1) delete schema.minItems;
+  if (Number(schema.maxItems) >= 100) delete schema.maxItems;
+  if (schema.minimum === 0) delete schema.minimum;
+  if (Number(schema.maximum) >= LARGEST_NUMBER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.propertyNames && schema.type === 'object') delete schema.propertyNames;
 }

@@ -70,8 +70,8 @@ export interface Call<Backend> extends Omit<ClientRequest, 'onProgress'> {
 }
 
 export interface Output {
-  /** The whole answer; sent as structured content and, as JSON, in the first text block. */
-  readonly value: Readonly<Record<string, unknown>>;
+  /** The whole answer, sent as JSON in the first text block. */
+  readonly value?: Readonly<Record<string, unknown>>;
   /** The first text block, where it is not the JSON of `value`. */
   readonly text?: string;
   /** Further blocks: images, blobs, a sentence on how to continue. */
@@ -106,8 +106,8 @@ export interface Tool<Backend> {
   readonly view?: ToolView;
   /** Built at the first call and kept: schemas are the costliest part of a start. */
   readonly input: () => z.ZodObject;
-  /** Without it the answer is its content blocks alone. */
-  readonly output?: () => z.ZodObject;
+  /** The JSON of the answer, for the documentation and the tests: clients are not sent it (decision 025). */
+  readonly output?: () => z.ZodType;
   run(input: never, call: Call<Backend>): Promise<Output>;
 }
 
@@ -221,6 +221,7 @@ export interface Surface<Backend> {
 export interface CallResult {
   [key: string]: unknown;
   content: ContentBlock[];
+  /** Only of governed servers. */
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }

@@ -182,8 +182,8 @@ describe('quire mcp compile-resource', () => {
       '--embeddings',
       'off',
     ]);
-    const { structured } = await call('sb_recall', { query: words });
-    const { results } = structured as { results: { citation: { source_path: string } }[] };
+    const { json } = await call('sb_recall', { query: words });
+    const { results } = json as { results: { citation: { source_path: string } }[] };
     expect(results.map(({ citation }) => join(at.folder, 'notes', citation.source_path))).toContain(
       data.path,
     );

@@ -1,6 +1,7 @@
 /** The view of the MCP App, by what a host sends and a model could send; in a browser: test/long/review-app.test.ts. */
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
+import { answerJson } from '../kit/server.ts';
 import { reviewedFolder, type Seat } from './review-kit.ts';
 
 const VIEW = 'ui://quire/changes';
@@ -28,7 +29,7 @@ async function reviewed() {
   const pageKey = () => pageKeyOf(host.client);
   const shown = async () => {
     const result = await raw('list_proposals', {});
-    const { proposals } = result.structuredContent as { proposals: { id: string }[] };
+    const { proposals } = answerJson(result);
     const { tickets = {} } = (result._meta?.['quire/view'] ?? {}) as { tickets?: Record<string, string> };
     const { id } = proposals[0]!;
     return { id, ticket: tickets[id] ?? '', result };
@@ -100,7 +101,7 @@ test('without both values, with a used one or that of another, the tool refuses'
   const fresh = (await shown()).ticket;
   const parts = [{ note: 1, parts: [2] }];
   const done = await raw('decide_proposal', { id, page, ticket: fresh, accept: parts, comment: 'half' });
-  expect(done.structuredContent).toMatchObject({ proposal: { state: 'accepted in part' } });
+  expect(answerJson(done)).toMatchObject({ proposal: { state: 'accepted in part' } });
   expect(await text('plan.md')).toBe(PLAN.replace('four', '4'));
   await host.call('decide_proposal', { id, page, ticket: fresh, accept });
   expect(await text('plan.md')).toBe(PLAN.replace('four', '4'));
@@ -135,7 +136,7 @@ test('an app that may only propose decides nothing, whatever its views and forms
   expect((await call('write_note', { path: 'mine.md', content: 'x\n' })).text).toContain('waits for review');
   expect(asked).toBe(0);
   const shown = await client.callTool({ name: 'list_proposals', arguments: {} });
-  const { proposals } = shown.structuredContent as { proposals: { id: string }[] };
+  const { proposals } = answerJson(shown);
   expect(proposals).toHaveLength(1);
   expect(shown._meta?.['quire/view']).toEqual({ tickets: {} });
   const [{ id }] = proposals as [{ id: string }];

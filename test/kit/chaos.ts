@@ -255,8 +255,9 @@ class BadDay {
   }
 }
 
-function hasWarning({ json, structured }: Answer): boolean {
-  return (structured ?? json)?.warning !== undefined;
+/** `search_notes` answers with a list, and with a warning beside it. */
+function hasWarning({ json, content }: Answer): boolean {
+  return Array.isArray(json) ? content.length > 1 : json?.warning !== undefined;
 }
 
 /** Undefined when the call failed, as it does when its program was killed. */

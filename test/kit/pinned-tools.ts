@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
+import type { Surface } from '../../src/mcp/tool.ts';
+import { answerSchemaOf } from '../../src/mcp/tool-list.ts';
 import type { Args } from './bad-input.ts';
 
 export function pinnedTools(surface: string): Tool[] {
@@ -16,12 +18,24 @@ export function pinnedNames(surface: string): string[] {
   return pinnedTools(surface).map(({ name }) => name);
 }
 
-/** Every client reads all definitions at every start, so each surface has a byte budget per tool. */
-const BYTES_PER_TOOL = { notebook: 1_333, vault: 1_333, pages: 1_000, trilium: 1_263 } as const;
+/** The JSON Schema of a tool's answers, which clients are not sent. */
+export function answerSchema({ tools }: Pick<Surface<never>, 'tools'>, name: string) {
+  return answerSchemaOf(tools.find((tool) => tool.name === name)!);
+}
 
-/** In bytes of the JSON of `tools/list`. */
-export function budgetOf(surface: keyof typeof BYTES_PER_TOOL): number {
-  return BYTES_PER_TOOL[surface] * pinnedNames(surface).length;
+/** Every client reads all definitions at every start: bytes of the JSON of `tools/list`. */
+const LIST_BYTES = {
+  notebook: 11_000,
+  vault: 5_000,
+  pages: 7_000,
+  'pages-extended': 8_000,
+  trilium: 18_000,
+  brain: 12_000,
+  history: 3_000,
+} as const;
+
+export function budgetOf(surface: keyof typeof LIST_BYTES): number {
+  return LIST_BYTES[surface];
 }
 
 /** The arguments of `Example: {…}`, with which a description ends. */

@@ -34,8 +34,6 @@ export interface Answer {
   /** The first text block, parsed; undefined for an error and for what is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
   readonly json: any;
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  readonly structured: any;
   readonly isError: boolean;
   readonly content: readonly { type: string; [key: string]: unknown }[];
 }
@@ -252,12 +250,18 @@ export function connected(client: Client): ToolClient {
       return {
         text: texts.join('\n'),
         json: isError ? undefined : parsed(texts[0] ?? 'null'),
-        structured: result.structuredContent,
         isError,
         content: result.content as Answer['content'],
       };
     },
   };
+}
+
+/** The JSON of an answer as it comes over the wire. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
+export function answerJson({ content }: { readonly content?: unknown }): any {
+  const [first] = content as readonly { readonly text: string }[];
+  return JSON.parse(first!.text);
 }
 
 function parsed(text: string): unknown {

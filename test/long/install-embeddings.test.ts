@@ -53,7 +53,5 @@ test('the command that is printed installs the model, and notes are found by mea
 
 /** A question that has no word in common with the note it is about. */
 async function recall({ call }: ToolClient): Promise<string> {
-  return JSON.stringify(
-    (await call('sb_recall', { query: 'I do not know my password any more' })).structured,
-  );
+  return JSON.stringify((await call('sb_recall', { query: 'I do not know my password any more' })).json);
 }

@@ -8,6 +8,7 @@ import { type SandboxKind, startAppHost } from '../kit/app-host/start.ts';
 import { chromium, openBrowser } from '../kit/browser.ts';
 import { startHttp } from '../kit/http.ts';
 import { describeWith } from '../kit/needs.ts';
+import { answerJson } from '../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -31,7 +32,7 @@ describeWith(chromium, 'the view of the MCP App', () => {
     await snap(chat.page, 'app-proposal');
     expect(await axe(view)).toEqual([]);
 
-    const proposal = (await chat.model('list_proposals', {})).structuredContent?.proposals[0];
+    const proposal = answerJson(await chat.model('list_proposals', {})).proposals[0];
     const asModel = await chat.model('decide_proposal', { id: proposal.id, accept: [{ note: 1 }] });
     expect(asModel).toMatchObject({ isError: true });
     expect(await text('plan.md')).toBe(PLAN);
@@ -53,7 +54,7 @@ describeWith(chromium, 'the view of the MCP App', () => {
     expect(await second.evaluate('[typeof window.hacked, document.images.length]')).toEqual(['undefined', 0]);
     expect(await chat.page.evaluate('window.hacked')).toBeUndefined();
 
-    const { content: same } = (await chat.model('read_note', { path: 'plan.md' })).structuredContent;
+    const { content: same } = answerJson(await chat.model('read_note', { path: 'plan.md' }));
     await see(await chat.show('write_note', { path: 'plan.md', content: same }), 'Nothing waits for you');
     expect(chat.problems()).toEqual([]);
   }, 120_000);

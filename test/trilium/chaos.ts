@@ -23,9 +23,8 @@ export function triliumChaos(options: ChaosOptions): Promise<void> {
     },
     search: ({ call }, word) => call('search_notes', { query: word }),
     write: ({ call }, name, text) => call('write_note', { path: `${name}.md`, content: text }),
-    names: ({ structured }, name) =>
-      (structured?.results ?? []).some(({ p }: { p: string }) => p === `${name}.md`),
-    hasHits: ({ structured }) => structured?.results?.length > 0,
+    names: ({ json }, name) => (json ?? []).some(({ p }: { p: string }) => p === `${name}.md`),
+    hasHits: ({ json }) => json?.length > 0,
     isError: ({ isError }) => isError,
   });
 }

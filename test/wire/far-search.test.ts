@@ -46,7 +46,7 @@ const notebookTools: Kind = {
     );
     return { connected, settled: () => notebook.searcher.settled() };
   },
-  pathsOf: ({ structured }) => structured.results.map(({ p }: { p: string }) => p),
+  pathsOf: ({ json }) => json.map(({ p }: { p: string }) => p),
   expectOutage: (answer) => {
     expectError(answer, 'The server of the notes cannot be reached');
     expect(answer.text).toMatch(/as of \S+Z, \d+ (?:second|minute)s? ago.*Try again later/s);
@@ -66,7 +66,7 @@ const vaultTools: Kind = {
     const connected = await connectVault(backend, LIMITS, close);
     return { connected, settled: () => searcher.settled() };
   },
-  pathsOf: ({ structured }) => structured.results.map(({ path }: { path: string }) => path),
+  pathsOf: ({ json }) => json.results.map(({ path }: { path: string }) => path),
   expectOutage: (answer) => {
     expectVaultCode(answer, 'UPSTREAM_FAILED', 'The server of the notes cannot be reached');
     expect(hintOf(answer)).toMatch(/as of \S+Z, \d+ (?:second|minute)s? ago.*Try again later/s);
@@ -172,6 +172,7 @@ describe('a search while the server of the notes is away', () => {
   });
 });
 
-function warningOf({ structured, json }: Answer): string | undefined {
-  return (structured ?? json)?.warning;
+/** `search_notes` answers with a list, and with a warning beside it. */
+function warningOf({ json, content }: Answer): string | undefined {
+  return Array.isArray(json) ? (content[1]?.text as string | undefined) : json?.warning;
 }

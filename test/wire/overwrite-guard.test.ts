@@ -246,7 +246,7 @@ async function connect(
     const result = await client.callTool({ name: tool, arguments: args });
     meta = result._meta as typeof meta;
     const text = result.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-    return { text, json: undefined, structured: undefined, isError: result.isError === true, content: [] };
+    return { text, json: undefined, isError: result.isError === true, content: [] };
   };
   return { client, call, meta: () => meta };
 }

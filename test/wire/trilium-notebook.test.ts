@@ -46,8 +46,8 @@ test('a note deep in the tree is not taken for one of its title at the top', asy
 
 test('a folder holds what is in it and nothing from below', async () => {
   const { call } = await begin(DEEP);
-  const { structured } = await call('list_directory', { path: '' });
-  expect(structured).toMatchObject({ files: ['Other.md', 'ZWork.md'], dirs: ['ZWork'] });
+  const { json } = await call('list_directory', { path: '' });
+  expect(json).toMatchObject({ files: ['Other.md', 'ZWork.md'], dirs: ['ZWork'] });
 });
 
 test('finding and reading everything takes about one request for each note', async () => {

@@ -143,7 +143,7 @@ export const sbOpenLoops = defineTool({
       owner: z
         .string()
         .max(200)
-        .regex(/\S/, 'must not be empty')
+        .refine((name) => /\S/.test(name), 'must not be empty')
         .optional()
         .describe('Only those of this person'),
       due_before: day().optional().describe('Only those due before this day'),

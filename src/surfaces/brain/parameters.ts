@@ -13,7 +13,10 @@ const LONGEST_TAG = 100;
 export const LONGEST_TEXT = 1024 * 1024;
 
 const line = (most: number) =>
-  z.string().max(most, `longer than ${most} characters`).regex(/\S/, 'must not be empty');
+  z
+    .string()
+    .max(most, `longer than ${most} characters`)
+    .refine((text) => /\S/.test(text), 'must not be empty');
 
 export const givenText = () => line(LONGEST_TEXT);
 
@@ -32,7 +35,10 @@ export const sourcePath = () => line(4_096).describe('Path of a note, as `source
 export const tags = () =>
   z
     .array(
-      line(LONGEST_TAG).regex(/^#?[^\s,#"'\u0000-\u001f]+$/, 'must be one word, such as "project/alpha"'),
+      line(LONGEST_TAG).refine(
+        (tag) => /^#?[^\s,#"'\u0000-\u001f]+$/.test(tag),
+        'must be one word, such as "project/alpha"',
+      ),
     )
     .max(MOST_TAGS, `at most ${MOST_TAGS}`);
 
@@ -98,7 +104,7 @@ export const cursor = () =>
     .string()
     .min(1, 'must not be empty')
     .max(4_096, 'longer than 4096 characters')
-    .regex(/^[\w.~-]+$/, 'must be the `next_cursor` of an earlier answer')
+    .refine((text) => /^[\w.~-]+$/.test(text), 'must be the `next_cursor` of an earlier answer')
     .optional()
     .describe('`next_cursor` of the answer before, for more');
 

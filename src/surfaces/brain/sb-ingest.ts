@@ -28,13 +28,13 @@ export const sbIngest = defineTool({
         title: z
           .string()
           .max(300, 'longer than 300 characters')
-          .regex(/^[^\r\n\u0000-\u001f]*\S[^\r\n\u0000-\u001f]*$/, 'must be one line')
+          .refine((text) => /^[^\r\n\u0000-\u001f]*\S[^\r\n\u0000-\u001f]*$/.test(text), 'must be one line')
           .optional()
           .describe('Of the note'),
         tags: tags().default([]).describe('For its frontmatter'),
         dest: z
           .string()
-          .regex(/[^\s/\\]/, 'must name a folder or a note')
+          .refine((text) => /[^\s/\\]/.test(text), 'must name a folder or a note')
           .max(4_096)
           .optional()
           .describe('Folder or note path; with several notebooks it begins with the name of one'),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
-import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
+import { hitLimit, query, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
 
 /** Characters of the paths, titles and excerpts of ten hits: as JSON, their answer stays under 2.5 KB. */
@@ -39,14 +39,9 @@ export const searchNotes = defineTool({
       prettyPrint: prettyPrint(),
     }),
   output: () =>
-    z.object({
-      results: z.array(
-        z.object({ p: z.string(), t: z.string(), ex: z.string(), mc: z.number(), ln: z.number().optional() }),
-      ),
-      total: z.number(),
-      next: z.number().optional(),
-      warning: warning(),
-    }),
+    z.array(
+      z.object({ p: z.string(), t: z.string(), ex: z.string(), mc: z.number(), ln: z.number().optional() }),
+    ),
   async run({ limit, offset: skip, prettyPrint: isPretty, ...wanted }, call) {
     if (!wanted.searchContent && !wanted.searchFrontmatter) {
       throw new AppError(
@@ -87,7 +82,6 @@ export const searchNotes = defineTool({
         `${total} notes match; hits ${skip + 1} to ${skip + results.length} shown. Call again with offset=${next} for more.`,
       );
     return {
-      value: { results, total, next, ...warned.warning() },
       text: JSON.stringify(results, null, isPretty ? 2 : undefined),
       blocks: said.length > 0 ? said.map((text) => ({ type: 'text', text })) : undefined,
     };

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 
 const text = (max: number) => z.string().max(max, `longer than ${max} characters`);
 
-export const path = (meaning = 'Path in the notebook, e.g. "projects/plan.md"') =>
+export const path = (meaning = 'Note, e.g. projects/plan.md') =>
   text(4096).min(1, 'must not be empty').describe(meaning);
 
 export const folderPath = (root: string, meaning: string) =>
@@ -13,15 +13,14 @@ export const folderPath = (root: string, meaning: string) =>
 
 /** The guard remembers what a session has read; clients without sessions say it themselves. */
 export const expectedVersion = () =>
-  z
-    .string()
-    .max(200)
-    .optional()
-    .describe('quire/version of the note as you read it; refused if it has changed');
+  z.string().max(200).optional().describe('quire/version you read; refused if changed since');
 
 export const content = () => text(64 * 1024 * 1024);
 
-export const query = () => text(1000).regex(/\S/, 'must not be empty').describe('Words or phrase');
+export const query = () =>
+  text(1000)
+    .refine((words) => /\S/.test(words), 'must not be empty')
+    .describe('Words or phrase');
 
 export const hitLimit = (usual: number) =>
   z

@@ -29,7 +29,7 @@ export const getAttachment = defineTool({
   name: 'get_attachment',
   title: 'Read attachment(s)',
   description:
-    'With noteId: the attachments of a note. With attachmentId: what it holds; pictures as pictures, text and SVG as text, anything else as a blob. include_content=false gives its metadata with blobId and size. Example: {"attachmentId":"xyz789"}',
+    'With noteId: the attachments of a note. With attachmentId: its content: pictures as pictures, text and SVG as text, the rest as a blob; include_content=false: its metadata with blobId and size. Example: {"attachmentId":"xyz789"}',
   effect: 'read',
   input: () =>
     z
@@ -63,7 +63,7 @@ export const createAttachment = defineTool({
   name: 'create_attachment',
   title: 'Create attachment',
   description:
-    'Attach a file to a note. Attachments of role image and file are erased by Trilium after a while unless the text of the note refers to them: put the reference of the answer into it, or use images and files of write_note. Example: {"ownerId":"abc123","role":"file","mime":"text/csv","title":"data.csv","content":"a,b"}',
+    'Attach a file to a note. Trilium erases those of role image and file after a while unless the text of the note refers to them: put the reference of the answer into it, or use images and files of write_note. Example: {"ownerId":"abc123","role":"file","mime":"text/csv","title":"data.csv","content":"a,b"}',
   effect: 'write',
   annotations: { idempotentHint: false },
   input: () =>
@@ -109,7 +109,7 @@ export const writeAttachment = defineTool({
   name: 'write_attachment',
   title: 'Write attachment',
   description:
-    'Change an attachment. mode "metadata": role, mime, title, position; "replace": its content; "edit": changes or patch on its text. A revision of the note is taken before its content changes. Example: {"attachmentId":"xyz789","mode":"replace","content":"a,b"}',
+    'Change an attachment. mode "metadata": role, mime, title, position; "replace": its content; "edit": changes or patch on its text. A revision is taken before content changes. Example: {"attachmentId":"xyz789","mode":"replace","content":"a,b"}',
   effect: 'destroy',
   annotations: { idempotentHint: false },
   input: () =>

@@ -32,7 +32,7 @@ export const setAttribute = defineTool({
   name: 'set_attribute',
   title: 'Set attribute',
   description:
-    'Set a note\'s own label or relation (a relation\'s value is a noteId). mode "upsert" changes the one of that name, "add" makes one more. Returns the attribute and outcome: created, updated, replaced or unchanged; previous is how it was. Example: {"noteId":"abc123","type":"label","name":"status","value":"open"}',
+    'Set a note\'s own label or relation (a relation\'s value is a noteId). mode "upsert" changes the one of that name, "add" makes one more. Returns the attribute, outcome (created, updated, replaced, unchanged) and previous. Example: {"noteId":"abc123","type":"label","name":"status","value":"open"}',
   effect: 'write',
   annotations: { idempotentHint: false },
   input: () =>
@@ -42,7 +42,7 @@ export const setAttribute = defineTool({
       name: name(),
       value: z.string().max(100_000),
       mode: z.enum(['upsert', 'add']).default('upsert'),
-      isInheritable: z.boolean().optional().describe('Whether the notes below have it too'),
+      isInheritable: z.boolean().optional().describe('Notes below have it too'),
       position: position().optional(),
       attributeId: newId('Makes a new one of this id').optional(),
     }),

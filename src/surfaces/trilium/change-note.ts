@@ -47,16 +47,14 @@ export const createNote = defineTool({
       parentNoteId: id(),
       title: shortText(),
       type: z.enum(NOTE_TYPES),
-      content: text(
-        'HTML, markdown or code; base64 or a data URL for file and image notes with a binary mime',
-      ),
+      content: text('HTML, markdown or code; base64 or a data URL if the mime is binary'),
       format: format('Of the content of text notes'),
       mime: shortText('For code, file and image notes').optional(),
       notePosition: position().optional(),
       prefix: z.string().max(2_000).optional(),
       isExpanded: z.boolean().optional(),
-      noteId: newId('Chosen by Trilium if omitted; must be free').optional(),
-      branchId: z.string().optional().describe('Not used: it is always "<parent>_<note>"'),
+      noteId: newId('Must be free').optional(),
+      branchId: z.string().optional().describe('Not used'),
       dateCreated: z
         .string()
         .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}[+-]\d{4}$/)
@@ -65,8 +63,8 @@ export const createNote = defineTool({
         .string()
         .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z$/)
         .optional(),
-      images: embeds('Shown at src="image:0" or ![](image:0); appended when not named'),
-      files: embeds('Linked at href="file:0" or [name](file:0); appended when not named'),
+      images: embeds('Shown at src="image:0" or ![](image:0), else appended', 'Base64 or data URL'),
+      files: embeds('Linked at href="file:0" or [name](file:0), else appended'),
     }),
   async run({ content, format: written, branchId, images, files, ...given }, call) {
     const { client, conversion, addresses } = call.backend;
@@ -152,7 +150,7 @@ export const deleteNote = defineTool({
   name: 'delete_note',
   title: 'Delete or restore note',
   description:
-    'action "delete": a note with all below it, from all of its places; "undelete": bring back one that was deleted. To take a note out of one place only use organize_note, action "unlink". Example: {"noteId":"abc123","action":"delete"}',
+    'action "delete": a note with all below it, from all of its places; "undelete": bring back one that was deleted. To leave only one place use organize_note, action "unlink". Example: {"noteId":"abc123","action":"delete"}',
   effect: 'destroy',
   deletes: true,
   annotations: { idempotentHint: true },

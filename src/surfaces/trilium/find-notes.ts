@@ -15,7 +15,7 @@ export const searchNotes = defineTool({
   name: 'search_notes',
   title: 'Search notes',
   description:
-    'Find notes by text, labels, relations or properties. Words must all occur (when none match, any of them counts: fuzzy). Syntax: words first, then conditions, e.g. "tower #book note.type = text", "#status = open", "~author", "note.title *=* plan", "a or b"; prefixes id:<noteId> and title:<text>. Returns {results (slim rows without text), total, nextOffset?, note?}. Read a hit with get_note. Example: {"query":"project plan","limit":10}',
+    'Find notes by text, labels, relations or properties. Words must all occur (when none match, any of them counts: fuzzy). Syntax: words first, then conditions, e.g. "tower #book note.type = text", "#status = open", "~author", "note.title *=* plan", "a or b"; prefixes id:<noteId> and title:<text>. Returns {results (rows without text), total, nextOffset?, note?}. Read a hit with get_note. Example: {"query":"project plan","limit":10}',
   effect: 'read',
   input: () =>
     z.object({
@@ -28,7 +28,7 @@ export const searchNotes = defineTool({
         .regex(/^(eq|lt|gt)\d{1,3}$/)
         .optional()
         .describe('How far below it: eq1, lt3, gt2'),
-      orderBy: shortText('title, dateCreated, dateModified, #label …; best match first if omitted')
+      orderBy: shortText('title, dateCreated, dateModified, #label …; default: best match')
         .superRefine((name, context) => checkField(context, [], () => orderKey(name)))
         .optional(),
       orderDirection: z.enum(['asc', 'desc']).optional(),
@@ -75,7 +75,7 @@ export const getNoteTree = defineTool({
     z.object({
       noteId: id(),
       depth: z.int().min(1).max(5).default(1).describe('Levels to open'),
-      limit: limit(100, MOST_NOTES).describe('Children of the note itself to show'),
+      limit: limit(100, MOST_NOTES).describe('Children to show'),
       offset: offset(),
     }),
   async run({ noteId, ...request }, { backend: { client } }) {
@@ -123,7 +123,7 @@ const input = () =>
       date: z
         .string()
         .optional()
-        .describe('YYYY-MM-DD (day, inbox), YYYY-Www, YYYY-MM or YYYY; the present one if omitted'),
+        .describe('YYYY-MM-DD (day, inbox), YYYY-Www, YYYY-MM or YYYY; default: now'),
     })
     .superRefine(({ kind, date }, context) => checkField(context, ['date'], () => calendarDate(kind, date)));
 

@@ -42,16 +42,15 @@ export const position = () => z.int().min(1).max(2_147_483_647);
 
 export const limit = (usual: number, most: number) => z.int().min(1).max(most).default(usual);
 
-export const offset = () => z.int().min(0).default(0).describe('To go on: nextOffset of the answer before');
+export const offset = () => z.int().min(0).default(0).describe('nextOffset, to go on');
 
-export const contentStart = () =>
-  z.int().min(0).default(0).describe('Character to begin at, to go on with a long text');
+export const contentStart = () => z.int().min(0).default(0).describe('Character to begin at');
 
-export const embeds = (placeholder: string) =>
+export const embeds = (placeholder: string, data?: string) =>
   z
     .array(
       z.object({
-        data: text('Base64 or data URL'),
+        data: text(data),
         mime: name(),
         filename: name(),
       }),
@@ -66,11 +65,11 @@ export const changes = () =>
     .min(1)
     .max(500)
     .optional()
-    .describe('edit: exact replacements, in order; each old_string must occur once, an empty one prepends');
+    .describe('edit: exact replacements in order; old_string must occur once, an empty one prepends');
 
 export const patch = () => text('edit: unified diff, instead of changes').optional();
 
-export const expectedBlobId = () => shortText('blobId you read; refused if changed since').optional();
+export const expectedBlobId = () => shortText('blobId you read; refused if stale').optional();
 
 /** Reports an error thrown by `work` as an issue of that field. */
 export function checkField(context: z.RefinementCtx, path: readonly string[], work: () => unknown): void {

@@ -55,7 +55,7 @@ export const createRevision = defineTool({
     z.object({
       noteId: id(),
       format: format('Has no effect'),
-      description: z.string().max(500).default('').describe('Kept by Trilium 0.103 and newer'),
+      description: z.string().max(500).default('').describe('From Trilium 0.103 on'),
     }),
   async run({ noteId, description }, call) {
     const { client, addresses } = call.backend;
@@ -72,7 +72,7 @@ export const getNoteHistory = defineTool({
   name: 'get_note_history',
   title: 'Note change history',
   description:
-    'Recent changes, newest first: notes made, changed and deleted. Rows: {noteId, title, current_title?, current_isDeleted, utcDate, canBeUndeleted?}; a second block says how to go on. Deleted notes come back with delete_note, action "undelete". Example: {"limit":20}',
+    'Recent changes, newest first: notes made, changed and deleted. Rows: {noteId, title, current_title?, current_isDeleted, utcDate, canBeUndeleted?}; a second block says how to go on. Bring back deleted ones with delete_note. Example: {"limit":20}',
   effect: 'read',
   input: () =>
     z.object({

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
+import { answerJson } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT } from '../../kit/temp.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -26,5 +27,5 @@ it('starts, and its tools are those that are allowed or asked about', async () =
   const reads = tools.filter(({ annotations }) => annotations?.readOnlyHint).map(({ name }) => name);
   expect(named(allow).sort()).toEqual(reads.sort());
   const found = await client.callTool({ name: 'sb_recall', arguments: { query: 'governed servers' } });
-  expect(found.structuredContent).toMatchObject({ results: expect.arrayContaining([expect.anything()]) });
+  expect(answerJson(found)).toMatchObject({ results: expect.arrayContaining([expect.anything()]) });
 });

@@ -14,7 +14,7 @@ import {
 } from '../../conformance/wire.ts';
 import { connectHttp, INITIALIZE, post, startHttp } from '../../kit/http.ts';
 import { neverAnswers, startOpenAi } from '../../kit/openai-server.ts';
-import { BINARY } from '../../kit/server.ts';
+import { answerJson, BINARY } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { expectCited, NOTES } from './support.ts';
@@ -88,7 +88,7 @@ describe('a session', () => {
       name: 'search_local_context',
       arguments: { query: 'steel cable', limit: 3 },
     });
-    const { results } = found.result.structuredContent;
+    const { results } = answerJson(found.result);
     expect(results.length).toBeGreaterThan(0);
     for (const { citation } of results) expectCited(citation);
   });
@@ -153,11 +153,11 @@ describe('a session', () => {
     for (const mode of ['legacy', 'auto'] as const) {
       const client = await connectHttp(origin, { mode });
       expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
-      const { structuredContent } = await client.callTool({
+      const found = await client.callTool({
         name: 'sb_recall',
         arguments: { query: 'crane' },
       });
-      expect(structuredContent).toMatchObject({ mode_used: 'keyword' });
+      expect(answerJson(found)).toMatchObject({ mode_used: 'keyword' });
     }
   });
 });

@@ -3,9 +3,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { says, startOpenAi } from '../../kit/openai-server.ts';
-import { BINARY } from '../../kit/server.ts';
+import { answerJson, BINARY } from '../../kit/server.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
-import { expectCited, NOTES, startBrain, type Value, wholeOf } from './support.ts';
+import { expectCited, NOTES, startBrain, wholeOf } from './support.ts';
 
 const QUESTION = { question: 'How much does the harbour crane lift?' };
 const TRUE = 'The harbour crane lifts 40 tonnes [1].';
@@ -60,8 +60,7 @@ async function samplingClient(yaml: string, reply: () => string) {
   });
   await client.connect(transport);
   onTestFinished(() => client.close());
-  const ask = async () =>
-    (await client.callTool({ name: 'sb_ask', arguments: QUESTION })).structuredContent as Value;
+  const ask = async () => answerJson(await client.callTool({ name: 'sb_ask', arguments: QUESTION }));
   return { ask, asked: () => asked };
 }
 

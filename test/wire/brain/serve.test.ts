@@ -4,7 +4,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { noteOf } from '../../../src/governance/resource-note.ts';
 import { connectHttp, startHttp } from '../../kit/http.ts';
-import { BINARY, startProgram } from '../../kit/server.ts';
+import { answerJson, BINARY, startProgram } from '../../kit/server.ts';
 import { TOKEN as SPACE_TOKEN, startSilverBullet } from '../../kit/silverbullet/server.ts';
 import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
@@ -37,8 +37,8 @@ describe('quire serve with brain: true', () => {
       const both = await connectHttp(origin, { mode });
       const names = (await both.listTools()).tools.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['read_note', 'sb_ask', 'search_local_context']));
-      const { structuredContent } = await both.callTool({ name: 'sb_recall', arguments: { query: 'crane' } });
-      expect(structuredContent).toMatchObject({ results: expect.arrayContaining([expect.anything()]) });
+      const found = await both.callTool({ name: 'sb_recall', arguments: { query: 'crane' } });
+      expect(answerJson(found)).toMatchObject({ results: expect.arrayContaining([expect.anything()]) });
       const note = await both.callTool({ name: 'read_note', arguments: { path: 'garden.md' } });
       expect(JSON.stringify(note.content)).toContain('Tomatoes');
       const alone = await connectHttp(origin, { mode, path: '/mcp/brain' });
@@ -86,11 +86,11 @@ describe('quire serve with brain: true', () => {
       expect.arrayContaining(['main_vault_read', 'space_read_page', 'wiki_get_note', 'sb_recall']),
     );
     const recalled = await client.callTool({ name: 'sb_recall', arguments: { query: 'lighthouse' } });
-    const { results } = recalled.structuredContent as Value;
+    const { results } = answerJson(recalled);
     const paths = results.map(({ citation }: Value) => citation.source_path).sort();
     expect(paths).toEqual(['main/light.md', 'space/Space.md', expect.stringMatching(/^wiki\/.*Beacon/)]);
     const added = await client.callTool({ name: 'sb_ingest', arguments: { content: 'Fog.', title: 'Fog' } });
-    expect((added.structuredContent as Value).source_path).toBe('space/inbox/Fog.md');
+    expect(answerJson(added).source_path).toBe('space/inbox/Fog.md');
     const refused = await client.callTool({
       name: 'sb_ingest',
       arguments: { content: 'Fog.', dest: 'main' },

@@ -4,6 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { connectHttp, startHttp } from '../../kit/http.ts';
 import { pinnedNames } from '../../kit/pinned-tools.ts';
+import { answerJson } from '../../kit/server.ts';
 import { putFile } from '../../kit/temp.ts';
 import { desk } from './support.ts';
 
@@ -12,10 +13,9 @@ const [FIRST, SECOND] = ['first-token-0123456789', 'second-token-0123456789'];
 const caller =
   (client: Client) =>
   async (name: string, args: Record<string, unknown> = {}) => {
-    const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+    const { content, isError } = await client.callTool({ name, arguments: args });
     const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
-    return { text, isError: isError === true, value: structuredContent as any };
+    return { text, isError: isError === true, value: isError ? undefined : answerJson({ content }) };
   };
 
 /** A server of the notes with two logins. */

@@ -26,34 +26,34 @@ test('an assistant lists, looks at and undoes its changes', async () => {
   await call('move_note', { oldPath: 'plan.md', newPath: 'sub/plan2.md' });
   await call('patch_note', { path: 'sub/plan2.md', oldString: '# Plan', newString: '# Plans' });
 
-  const { changes, outside } = (await call('list_changes')).structured;
+  const { changes, outside } = (await call('list_changes')).json;
   expect(changes).toMatchObject([
     { tool: 'patch_note', by: 'test 1', canUndo: true, notes: [{ path: 'sub/plan2.md', edit: 'write' }] },
     { tool: 'move_note', notes: [{ path: 'plan.md', to: 'sub/plan2.md', edit: 'move' }, { path: 'b.md' }] },
     { tool: 'patch_note', notes: [{ path: 'plan.md' }] },
   ]);
   expect(outside).toMatchObject([{ path: expect.stringMatching(/plan/) }]);
-  expect((await call('list_changes', { path: 'sub', limit: 1 })).structured).toMatchObject({
+  expect((await call('list_changes', { path: 'sub', limit: 1 })).json).toMatchObject({
     next: changes[0].id,
   });
   const page = await call('list_changes', { limit: 1, before: changes[0].id });
-  expect(page.structured.changes).toMatchObject([{ id: changes[1].id }]);
+  expect(page.json.changes).toMatchObject([{ id: changes[1].id }]);
 
   const shown = await call('show_change', { id: changes[2].id });
-  expect(shown.structured.notes).toMatchObject([
+  expect(shown.json.notes).toMatchObject([
     { path: 'plan.md', diff: '@@ -1,5 +1,5 @@\n # Plan\n \n-first\n+1st\n \n last' },
   ]);
 
   const dry = await call('undo_changes', { since: '1h', dryRun: true });
-  expect(dry.structured).toMatchObject({ success: true, message: 'Would undo 3 changes' });
+  expect(dry.json).toMatchObject({ success: true, message: 'Would undo 3 changes' });
   expect(await text('sub/plan2.md')).toContain('# Plans');
   const undone = await call('undo_changes', { since: '1h' });
-  expect(undone.structured.change).toMatch(/^\w{16}$/);
-  expect(undone.structured.notes.map(({ action }: { action: string }) => action)).toContain('moved back');
+  expect(undone.json.change).toMatch(/^\w{16}$/);
+  expect(undone.json.notes.map(({ action }: { action: string }) => action)).toContain('moved back');
   expect(await text('plan.md')).toBe(`${PLAN}by hand\n`);
   expect(await text('b.md')).toBe('[[plan]]\n');
 
-  expect((await call('undo_changes', { id: undone.structured.change })).structured.success).toBe(true);
+  expect((await call('undo_changes', { id: undone.json.change })).json.success).toBe(true);
   expect(await text('sub/plan2.md')).toBe('# Plans\n\n1st\n\nlast\nby hand\n');
 });
 
@@ -72,7 +72,7 @@ describe('an assistant is refused', () => {
     const { assistant, put, text } = await desk({ 'a.md': 'a\nx\n' });
     const { call } = await assistant(['--tools', 'history']);
     await call('patch_note', { path: 'a.md', oldString: 'a', newString: 'b' });
-    const [{ id, group }] = (await call('list_changes')).structured.changes;
+    const [{ id, group }] = (await call('list_changes')).json.changes;
     const refused = async (tool: string, args: Record<string, unknown>, says: RegExp) => {
       const answer = await call(tool, args);
       expect(answer.isError, JSON.stringify(args)).toBe(true);
@@ -94,12 +94,12 @@ describe('an assistant is refused', () => {
       { id },
       /^Error: The changes cannot be undone: a\.md\nNothing was changed\./,
     );
-    const dry = (await call('undo_changes', { id, dryRun: true })).structured;
+    const dry = (await call('undo_changes', { id, dryRun: true })).json;
     expect(dry).toMatchObject({ success: false, undone: [] });
     expect(dry.conflicts).toMatchObject([
       { path: 'a.md', line: 1, before: 'a\nx\n', after: 'b\nx\n', now: 'c\nx\n' },
     ]);
-    const copied = (await call('undo_changes', { id, copies: true })).structured;
+    const copied = (await call('undo_changes', { id, copies: true })).json;
     expect(await text(copied.notes[0].path)).toBe('a\nx\n');
     expect(await text('a.md')).toBe('c\nx\n');
     await refused('undo_changes', { id }, /^Error: This change is already undone/);
@@ -110,7 +110,7 @@ describe('an assistant is refused', () => {
     const { call } = await assistant(['--tools', 'history']);
     await call('write_note', { path: 'a.md', content: 'b\n' });
     await quire('undo', '--last', '--folder', notes);
-    const [undoing] = (await call('list_changes')).structured.changes;
+    const [undoing] = (await call('list_changes')).json.changes;
     expect(undoing).toMatchObject({ tool: 'undo', canUndo: false });
     const answer = await call('undo_changes', { id: undoing.id });
     expect(answer.text).toMatch(/^Error: This change was not made by you.*\n.*quire undo .*undoOthers/);
@@ -123,10 +123,8 @@ describe('an assistant is refused', () => {
     await all.call('write_note', { path: 'new.md', content: 'new\n' });
     const [created, hidden] = JSON.parse((await quire('history', notes, '--json')).stdout).changes;
     const { call } = await assistant(['--tools', 'history', '--ignore', 'private/**', '--no-delete']);
-    expect((await call('list_changes')).structured.changes).toMatchObject([
-      { id: created.id, canUndo: false },
-    ]);
-    expect((await call('list_changes', { path: 'private/p.md' })).structured.changes).toEqual([]);
+    expect((await call('list_changes')).json.changes).toMatchObject([{ id: created.id, canUndo: false }]);
+    expect((await call('list_changes', { path: 'private/p.md' })).json.changes).toEqual([]);
     for (const tool of ['show_change', 'undo_changes'])
       expect((await call(tool, { id: hidden.id })).text).toMatch(/^Error: No such change/);
     expect((await call('undo_changes', { id: created.id })).text).toMatch(/deleting is switched off/);

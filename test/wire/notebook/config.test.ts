@@ -1,7 +1,7 @@
 /** Settings from a file, from the environment and from flags, and which of them wins. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startBinary, type ToolClient } from '../../kit/server.ts';
+import { answerJson, startBinary, type ToolClient } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 import { initialize, run, startRaw } from './raw-client.ts';
@@ -79,7 +79,7 @@ test('a configuration file alone names the notebook, relative to itself', async 
   const client = startRaw(['--config', file]);
   await initialize(client);
   const { result } = await client.request('tools/call', { name: 'list_directory', arguments: {} });
-  expect(result.structuredContent.files).toEqual(['c.json']);
+  expect(answerJson(result).files).toEqual(['c.json']);
 });
 
 test('one of several notebooks is chosen by name', async () => {

@@ -12,12 +12,11 @@ const paths = (hits: { p: string }[]) => hits.map(({ p }) => p);
 
 test('a hit has path, title, excerpt, match count and line, and the text block is the list itself', async () => {
   const { call } = await checked(withMemory(SEED));
-  const { json, structured, content } = await call('search_notes', { query: 'token' });
+  const { json, content } = await call('search_notes', { query: 'token' });
   expect(json).toHaveLength(1);
   expect(Object.keys(json[0])).toEqual(['p', 't', 'ex', 'mc', 'ln']);
   expect(json[0]).toMatchObject({ p: 'notes/auth.md', t: 'Authentication', mc: 3, ln: 7 });
   expect(json[0].ex).toContain('Token one.');
-  expect(structured).toEqual({ results: json, total: 1 });
   expect(content).toHaveLength(1);
 });
 
@@ -35,9 +34,8 @@ test('title comes from frontmatter, else the first heading, else the file name',
 
 test('no hit is an empty list, not an error', async () => {
   const { call } = await checked(withMemory(SEED));
-  const { json, structured } = await call('search_notes', { query: 'nowhere' });
+  const { json } = await call('search_notes', { query: 'nowhere' });
   expect(json).toEqual([]);
-  expect(structured).toEqual({ results: [], total: 0 });
 });
 
 test('text and frontmatter are searched by default, and each can be left out', async () => {
@@ -92,7 +90,6 @@ test('limit defaults to 10, caps the hits, and the answer says how to continue',
     async () => {
       const first = await call('search_notes', { query: 'word' });
       expect(first.json).toHaveLength(10);
-      expect(first.structured).toMatchObject({ total: 25, next: 10 });
       expect(first.content).toHaveLength(2);
       expect(first.content[1]?.text).toBe(
         '25 notes match; hits 1 to 10 shown. Call again with offset=10 for more.',
@@ -100,7 +97,7 @@ test('limit defaults to 10, caps the hits, and the answer says how to continue',
       const rest = await call('search_notes', { query: 'word', limit: 20, offset: 10 });
       expect(rest.json).toHaveLength(15);
       expect(new Set([...paths(first.json), ...paths(rest.json)]).size).toBe(25);
-      expect(rest.structured.next).toBeUndefined();
+      expect(rest.content).toHaveLength(1);
     },
     { timeout: 20_000, interval: 50 },
   );
@@ -199,8 +196,8 @@ test('a mode that is none is refused, and the error names the three', async () =
   const { call } = await checked(withMemory(SEED));
   expect((await call('search_notes', { query: 'tokens', mode: 'auto' })).json).toHaveLength(1);
   expect((await call('search_notes', { query: 'tokens', mode: 'exact' })).json).toEqual([]);
-  const { structured } = await call('search_notes', { query: 'token', mode: 'meaning' });
-  expect(structured.warning).toMatch(/^100 notes or more are needed to learn what words mean/);
+  const { content } = await call('search_notes', { query: 'token', mode: 'meaning' });
+  expect(content[1]?.text).toMatch(/^100 notes or more are needed to learn what words mean/);
   const refused = await call('search_notes', { query: 'token', mode: 'fuzzy' });
   expectError(refused, /mode.*auto.*exact.*meaning/s);
 });

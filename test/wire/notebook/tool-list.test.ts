@@ -2,7 +2,8 @@
 import type { JsonSchemaType } from '@modelcontextprotocol/client';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { expect, test } from 'vitest';
-import { budgetOf, EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
+import { notebookSurface } from '../../../src/surfaces/notebook/surface.ts';
+import { answerSchema, budgetOf, EXAMPLE_NOTES, exampleOf, pinnedTools } from '../../kit/pinned-tools.ts';
 import { withFolder } from '../../kit/server.ts';
 
 interface PinnedTool {
@@ -139,7 +140,7 @@ test('every tool has a title, a description with an example that is valid input,
   for (const tool of (await client.listTools()).tools) {
     expect(tool.title, tool.name).toMatch(/^[A-Z]/);
     expect(verdict(tool.inputSchema, exampleOf(tool)), tool.name).toMatchObject({ valid: true });
-    expect(tool.outputSchema?.type, tool.name).toBe('object');
+    expect(tool.outputSchema, tool.name).toBeUndefined();
     expect(tool.annotations?.openWorldHint, tool.name).toBe(false);
     const { properties, additionalProperties } = tool.inputSchema as unknown as InputSchema;
     for (const [parameter, { description }] of Object.entries(properties))
@@ -154,16 +155,13 @@ test('the whole list is within its byte budget', async () => {
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(budgetOf('notebook'));
 });
 
-test('every answer of every tool is whole in structuredContent, as its schema says, and the same as text', async () => {
+test('every answer of every tool is text with JSON in it, as its schema says, and no structured content', async () => {
   const { client, call } = await withFolder(SEED);
   const { tools } = await client.listTools();
   const expectWhole = async (name: string, args: Record<string, unknown>, through = call) => {
     const answer = await through(name, args);
     expect(answer.isError, `${name}: ${answer.text}`).toBe(false);
-    const { outputSchema } = tools.find((tool) => tool.name === name) ?? {};
-    expect(verdict(outputSchema, answer.structured), name).toMatchObject({ valid: true });
-    const { results } = answer.structured as { results?: unknown };
-    expect(answer.json, name).toEqual(results ?? answer.structured);
+    expect(verdict(answerSchema(notebookSurface, name), answer.json), name).toMatchObject({ valid: true });
   };
   for (const [name, args] of CALLS) await expectWhole(name, args);
   for (const tool of tools)
@@ -177,7 +175,6 @@ test('prettyPrint never changes what an answer says', async () => {
     const plain = await call(name, known);
     const pretty = await call(name, { ...known, prettyPrint: true });
     expect(pretty.json, name).toEqual(plain.json);
-    expect(pretty.structured, name).toEqual(plain.structured);
     expect(plain.content[0]?.text, name).toBe(JSON.stringify(plain.json));
     expect(pretty.content[0]?.text, name).toBe(JSON.stringify(plain.json, null, 2));
   }

@@ -11,7 +11,6 @@ test('a new note is written, to the letter, with the documented answer', async (
     path: 'notes/example.md',
     message: 'Successfully wrote note: notes/example.md (mode: overwrite)',
   });
-  expect(answer.structured).toEqual(answer.json);
   expect(await fileText(folder, 'notes/example.md')).toBe('# Hi\r\n\ttext');
 });
 

@@ -13,7 +13,6 @@ test('two blocks: the envelope, and the body to the letter', async () => {
   expect(answer.json).toEqual({ path: 'ref/page.md', lastModified: Math.trunc(mtimeMs) });
   expect(answer.content.map(({ type }) => type)).toEqual(['text', 'text']);
   expect(bodyOf(answer)).toBe(text);
-  expect(answer.structured).toBeUndefined();
 });
 
 test.each(['ref/page', 'ref/page.md', '/ref/page', '/ref/page.md'])(

@@ -16,7 +16,6 @@ export interface PageError {
 /** The failure in the documented shape: one ordinary text block, without the flag that hides it. */
 export function errorOf(answer: Answer): PageError {
   expect(answer.isError, answer.text).toBe(false);
-  expect(answer.structured).toBeUndefined();
   expect(answer.content).toHaveLength(1);
   const payload = JSON.parse(answer.text) as PageError;
   expect(payload, answer.text).toMatchObject({

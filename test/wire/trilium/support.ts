@@ -211,7 +211,6 @@ export interface TriliumError {
 /** The failure in the documented shape: one text block of three lines, with the flag. */
 export function errorOf(answer: Answer): TriliumError {
   expect(answer.isError, answer.text).toBe(true);
-  expect(answer.structured).toBeUndefined();
   expect(answer.content).toHaveLength(1);
   const found =
     /^\*\*Error\*\*: (?<error>[^\n]+)\n(?:\*\*Status\*\*: (?<status>[^\n]+)\n|\*\*Code\*\*: (?<code>[^\n]+)\n)?\n\*\*Suggestion\*\*: (?<suggestion>[\s\S]+)$/.exec(

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withVault } from '../../kit/server.ts';
+import { answerJson, withVault } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { callTool, initialize, startRaw } from '../notebook/raw-client.ts';
 import { checked } from '../notebook/support.ts';
@@ -22,7 +22,7 @@ const SEED = {
 test('one level of a folder: files with size and time, then folders with their children', async () => {
   const { call, folder } = await checked(withVault(SEED));
   for (const name of ['vault-sync.md', 'b.png']) await utimes(join(folder, 'projects', name), AT, AT);
-  const { json, structured } = await call('vault_list', { path: '/projects' });
+  const { json } = await call('vault_list', { path: '/projects' });
   expect(json).toEqual({
     path: '/projects',
     entries: [
@@ -33,7 +33,6 @@ test('one level of a folder: files with size and time, then folders with their c
     ],
     total_entries: 4,
   });
-  expect(structured).toEqual(json);
 });
 
 test('without a path it is the root, however that is spelled', async () => {
@@ -98,7 +97,7 @@ test('what may not be opened is listed all the same', async () => {
   await initialize(client);
   const { result } = await callTool(client, 'vault_list', {});
   await chmod(join(folder, 'closed'), 0o755);
-  expect(result.structuredContent.entries).toEqual([
+  expect(answerJson(result).entries).toEqual([
     { name: 'secret.md', type: 'file' },
     { name: 'closed', type: 'folder', children: 0 },
   ]);

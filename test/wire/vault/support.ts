@@ -6,7 +6,6 @@ import type { Answer } from '../../kit/server.ts';
 export function errorOf(answer: Answer): { code: string; message: string } {
   expect(answer.isError, answer.text).toBe(true);
   expect(answer.content.every(({ type }) => type === 'text')).toBe(true);
-  expect(answer.structured).toBeUndefined();
   const parsed = JSON.parse(String(answer.content[0]?.text));
   expect(Object.keys(parsed)).toEqual(['error']);
   expect(Object.keys(parsed.error)).toEqual(['code', 'message']);

@@ -41,7 +41,6 @@ window.addEventListener('message', ({ source, data }) => {
 // Tools
 const textOf = ({ content = [] }) => content.filter(({ type }) => type === 'text').map(({ text }) => text).join('\n');
 const valueOf = (result) => {
-  if (result.structuredContent) return result.structuredContent;
   try { return JSON.parse(result.content[0].text); } catch { return {}; }
 };
 const call = async (tool, args) => {
