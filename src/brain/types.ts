@@ -80,6 +80,8 @@ export interface Passage {
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly text: string;
+  /** Whether it is the note's frontmatter, without the lines of dashes. */
+  readonly isFrontmatter?: boolean;
   /** Hash of path, headings and text; independent of the lines above the passage. */
   readonly hash: string;
 }
@@ -101,6 +103,8 @@ export interface RetrievalRequest {
   readonly limit: number;
   readonly mode: RetrievalMode;
   readonly scope: SearchScope;
+  /** Whether frontmatter counts as a passage. Default: false. */
+  readonly withFrontmatter?: boolean;
   /** Words of the query of which the answer says whether any note has them. */
   readonly lookedUp?: readonly string[];
 }

@@ -47,7 +47,8 @@ export async function openInquiry(
       hint: 'Put the question in words, such as "When is the launch?".',
     });
   const lookedUp = wordsToLookUp(question);
-  const asked = { query: question, limit: topK, mode: 'hybrid', scope, lookedUp } as const;
+  const request = { query: question, limit: topK, scope, lookedUp };
+  const asked = { ...request, mode: 'hybrid', withFrontmatter: true } as const;
   const { passages, unknown = [], warnings: found } = await retriever.retrieve(asked, options);
   const warnings = [...found];
   const similarity = tolerantSimilarity(retriever, warnings, options);

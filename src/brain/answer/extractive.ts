@@ -162,6 +162,7 @@ function isStatement(sentence: ScoredSentence): boolean {
   const { passage } = source;
   const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
   if (ONLY_A_LINK.test(raw)) return false;
+  if (passage.isFrontmatter) return own > 0;
   return own > 0 || (text.split(' ').length >= LEAST_WORDS && !GREETING.test(text));
 }
 

@@ -80,6 +80,7 @@ export function passageSentences(source: RankedPassage): PassageSentence[] {
 }
 
 export function paragraphsIn(source: RankedPassage): Paragraph[] {
+  if (source.passage.isFrontmatter) return frontmatterEntries(source);
   const { text, span } = source.passage;
   let room = MAX_SENTENCES;
   return proseBlocks(text).flatMap((block) => {
@@ -92,6 +93,30 @@ export function paragraphsIn(source: RankedPassage): Paragraph[] {
     if (sentences.length === 0) return [];
     const label = LABEL.exec(raw)?.[1];
     return [{ source, label, sentences, text: sentences.map((sentence) => sentence.text).join(' ') }];
+  });
+}
+
+/** Keys that say nothing about what the note is about. */
+const NAMING_KEY = /^(?:tags?|alias(?:es)?|title|id|uid|css-?class(?:es)?)\s*:/i;
+const BEGINS_ENTRY = /^(?=[^\s#-][^\n]*:(?:\s|$))/m;
+
+/** A sentence for each key, such as "due: 2026-12-01" or "people: Ana, Ben". */
+function frontmatterEntries(source: RankedPassage): Paragraph[] {
+  const { text, span } = source.passage;
+  let start = span.start;
+  return text.split(BEGINS_ENTRY).flatMap((raw) => {
+    const own = trimmedRange(raw, { start: 0, end: Math.min(raw.length, MAX_LENGTH) });
+    const at = { start: start + own.start, end: start + own.end };
+    start += raw.length;
+    const plain = raw
+      .slice(own.start, own.end)
+      .replace(/\s*\n\s*-\s+/g, ', ')
+      .replace(/:,/, ':')
+      .replace(/^([^:]*:\s*)\[([^[\]]*)\]$/, '$1$2')
+      .replace(/["']/g, '');
+    const reading = readingText(plain);
+    if (NAMING_KEY.test(raw) || !/:\s*[\p{L}\p{N}]/u.test(reading)) return [];
+    return [{ source, text: reading, sentences: [{ source, span: at, text: reading }] }];
   });
 }
 

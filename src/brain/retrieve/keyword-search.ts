@@ -141,6 +141,7 @@ export interface KeywordSearch {
   readonly parts: readonly MountedNotebook[];
   readonly reader: NoteReader;
   readonly options: SearchOptions;
+  readonly withFrontmatter?: boolean;
 }
 
 /** More notes than passages, because the best passage may be in a note that is not the best. */
@@ -152,7 +153,7 @@ const READS_AT_ONCE = 16;
 export async function findByWords(
   query: string,
   limit: number,
-  { parts, reader, options }: KeywordSearch,
+  { parts, reader, options, withFrontmatter = false }: KeywordSearch,
 ): Promise<KeywordHits> {
   const question = questionOf(query);
   const most = Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
@@ -175,7 +176,9 @@ export async function findByWords(
   const read = await readAll(hits, reader, options);
   const uses = answers.map(({ answer }) => answer.use);
   return {
-    passages: rankPassages(read, question, idfsOf(question, uses)),
+    passages: rankPassages(read, question, idfsOf(question, uses)).filter(
+      ({ note, at }) => withFrontmatter || !note.ranges[at]?.isFrontmatter,
+    ),
     total: answers.reduce((sum, { answer }) => sum + answer.found.total, 0),
   };
 }

@@ -1,7 +1,9 @@
 /** Splits notes into passages, each with a hash that is independent of the lines above it. */
 import { createHash } from 'node:crypto';
+import { splitFrontmatter } from '../../notes/frontmatter/split.ts';
 import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { headingAnchor } from '../../notes/markdown/outline.ts';
+import { trimmedRange } from '../../notes/markdown/regions.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { type PassageRange, passageRanges } from '../../notes/text/passages.ts';
@@ -13,15 +15,19 @@ import { type Mounts, sourceNote } from './library.ts';
 
 const HASH_LETTERS = 32;
 
+interface NoteRange extends PassageRange {
+  readonly isFrontmatter?: boolean;
+}
+
 /** One passage for each range. */
 export function passagesOf(
   note: SourceNote,
-  ranges: readonly PassageRange[] = passageRanges(note.text, isMarkdown(note.sourcePath)),
+  ranges: readonly NoteRange[] = passageRanges(note.text, isMarkdown(note.sourcePath)),
 ): Passage[] {
   const { text, sourcePath, title, tags, lastModified } = note;
   const lineAt = createLineNumbers(text);
   const hashOf = createHashes(sourcePath);
-  return ranges.map(({ start, end, headings }) => {
+  return ranges.map(({ start, end, headings, isFrontmatter }) => {
     const own = text.slice(start, end);
     return {
       sourcePath,
@@ -34,6 +40,7 @@ export function passagesOf(
       lineStart: lineAt(start),
       lineEnd: lineAt(end - 1),
       text: own,
+      ...(isFrontmatter && { isFrontmatter }),
       hash: hashOf(headings, own),
     };
   });
@@ -54,7 +61,8 @@ function createHashes(sourcePath: string): (headings: readonly string[], text: s
 export interface NotePassages {
   readonly sourcePath: string;
   readonly text: string;
-  readonly ranges: readonly PassageRange[];
+  /** The frontmatter first, where there is any beside the text. */
+  readonly ranges: readonly NoteRange[];
   /** One for each range, in the same order. */
   readonly passages: () => Promise<readonly Passage[]>;
 }
@@ -125,9 +133,17 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
 
 function passagesIn(note: Note, sourcePath: string): NotePassages {
   const text = textOf(note);
-  const ranges = passageRanges(text, isMarkdown(sourcePath));
+  const ranges = rangesOf(text, sourcePath);
   const passages = memoize(async () => passagesOf(await sourceNote(note, sourcePath, text), ranges));
   return { sourcePath, text, ranges, passages };
+}
+
+function rangesOf(text: string, sourcePath: string): NoteRange[] {
+  const ranges = passageRanges(text, isMarkdown(sourcePath));
+  const front = isMarkdown(sourcePath) ? splitFrontmatter(text) : undefined;
+  if (!front || (ranges[0]?.start ?? 0) < front.bodyStart) return ranges;
+  const own = trimmedRange(text, { start: front.yamlStart, end: front.yamlEnd });
+  return own.end > own.start ? [{ ...own, headings: [], isFrontmatter: true }, ...ranges] : ranges;
 }
 
 /** LRU, bounded by characters; the Map's insertion order is the order of use. */

@@ -27,7 +27,8 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
     async retrieve(request, given = {}) {
       const warnings = new Set<string>();
       const options: SearchOptions = { ...given, onWarning: (warning) => void warnings.add(warning) };
-      const search = { parts: mounts.parts(request.scope, options), reader, options };
+      const { scope, withFrontmatter } = request;
+      const search = { parts: mounts.parts(scope, options), reader, options, withFrontmatter };
       const vector = await queryVector(request, meaning, options);
       const found =
         meaning && vector
