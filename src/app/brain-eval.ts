@@ -19,9 +19,9 @@ import {
   testSetOf,
 } from '../brain/eval/questions.ts';
 import { recommendationOf } from '../brain/eval/recommend.ts';
-import { openLibrary, readIfText } from '../brain/retrieve/library.ts';
+import { mountsOf, openLibrary, readIfText } from '../brain/retrieve/library.ts';
 import { openRetriever } from '../brain/retrieve/retriever.ts';
-import type { Library, Source, SourceNote } from '../brain/types.ts';
+import { isTextNote, type Source, type SourceNote } from '../brain/types.ts';
 import type { BrainConfig, Config } from '../config/schema.ts';
 import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
 import type { Embedder } from '../llm/types.ts';
@@ -66,7 +66,7 @@ export async function evaluateBrain(
   notebooks: ReadonlyMap<string, Pick<NotebookServer, 'notebook'>>,
   services: EvalServices,
 ): Promise<Evaluation> {
-  const { all, notes } = await readSome(await libraryOver(notebooks));
+  const { all, notes } = await readSome(notebooks);
   const set = testSetOf(notes);
   if (set.questions.length === 0) throw nothingToAsk(notes.length);
   const copy = await openCopy(set.notes, services.log);
@@ -113,24 +113,24 @@ interface ReadNotes {
   readonly notes: readonly SourceNote[];
 }
 
-async function libraryOver(
+/** Lists the stores themselves: nobody waits for an index of notes that are only read. */
+async function readSome(
   notebooks: ReadonlyMap<string, Pick<NotebookServer, 'notebook'>>,
-): Promise<Library> {
+): Promise<ReadNotes> {
   const sources: Source[] = [];
   for (const [name, served] of notebooks) {
     const notebook = await served.notebook();
     if (notebook) sources.push({ name, notebook, writable: false });
   }
-  return openLibrary(sources);
-}
-
-async function readSome(library: Library): Promise<ReadNotes> {
-  const all = await library.notes({});
-  const short = all.filter(({ size }) => size <= LARGEST_NOTE);
-  const chosen = shuffled(short, ({ sourcePath }) => sourcePath).slice(0, MOST_NOTES);
-  const read = await mapConcurrently(chosen, READS_AT_ONCE, ({ sourcePath }) =>
-    readIfText(library, sourcePath),
-  );
+  const [library, mounts] = [openLibrary(sources), mountsOf(sources)];
+  const listed = sources.map(async (source) => {
+    const files = await source.notebook.notes.list();
+    return files.map(({ path, size }) => ({ path: mounts.sourcePath(source, path), size }));
+  });
+  const all = (await Promise.all(listed)).flat().filter(({ path }) => isTextNote(path));
+  const short = all.filter(({ size }) => size <= LARGEST_NOTE).map(({ path }) => path);
+  const chosen = shuffled(short, (path) => path).slice(0, MOST_NOTES);
+  const read = await mapConcurrently(chosen, READS_AT_ONCE, (path) => readIfText(library, path));
   return { all: all.length, notes: read.filter((note) => note !== undefined) };
 }
 
