@@ -4,7 +4,6 @@ import { notebookOver } from '../src/app/open-notes.ts';
 import { Embedding } from '../src/brain/embed/embedding.ts';
 import { openLibrary } from '../src/brain/retrieve/library.ts';
 import { openRetriever } from '../src/brain/retrieve/retriever.ts';
-import { openPackagedEmbedder } from '../src/llm/packaged-embedder.ts';
 import { type Embedder, unitVector } from '../src/llm/types.ts';
 import { PathFilter } from '../src/notes/path-filter.ts';
 import { createLog, silentLog } from '../src/shared/log.ts';
@@ -15,12 +14,10 @@ export interface BrainOptions {
   /** The folder of saved vectors. */
   readonly cache: string;
   /** `hashes`: vectors of 512 numbers made of words, in no time. They mean nothing; comparing them takes as long. */
-  readonly embedder: 'packaged' | 'hashes' | 'none';
-  /** The program of the packaged embedder's thread. */
-  readonly thread: string;
+  readonly embedder?: 'hashes';
 }
 
-export async function openBrain({ folder, cache, embedder: kind, thread }: BrainOptions) {
+export async function openBrain({ folder, cache, embedder: kind }: BrainOptions) {
   const filter = new PathFilter();
   const store = await openFolderStore(folder, {
     isVisible: (path) => !filter.isHidden(path),
@@ -28,12 +25,14 @@ export async function openBrain({ folder, cache, embedder: kind, thread }: Brain
   });
   const notebook = notebookOver(store, filter, { frontmatterRules: [], noDelete: false }, { log: silentLog });
   notebook.searcher.start();
-  await notebook.searcher.settled();
+  await notebook.searcher.meaningKnown();
   const source = { name: 'notes', notebook, writable: false };
   const log = createLog('info', (line) => process.stderr.write(line));
-  const embedder = await embedderOf(kind, () =>
-    openPackagedEmbedder({ file: thread, cacheFolder: cache, isRequested: true, log }),
-  );
+  const embedder: Embedder | undefined = kind && {
+    identity: 'hashes',
+    embed: async (texts) => texts.map(hashed),
+    close: async () => {},
+  };
   const embedding =
     embedder &&
     new Embedding({ embedder, library: openLibrary([source]), folder: cache, place: folder, log });
@@ -56,18 +55,6 @@ export async function openBrain({ folder, cache, embedder: kind, thread }: Brain
       await notebook.notes.close();
     },
   };
-}
-
-async function embedderOf(
-  kind: BrainOptions['embedder'],
-  openPackaged: () => Promise<Embedder | undefined>,
-): Promise<Embedder | undefined> {
-  if (kind === 'none') return undefined;
-  if (kind === 'hashes')
-    return { identity: 'hashes', embed: async (texts) => texts.map(hashed), close: async () => {} };
-  const embedder = await openPackaged();
-  if (!embedder) throw new Error('the optional packages of @energetic-ai are not installed');
-  return embedder;
 }
 
 const DIMENSIONS = 512;

@@ -1,17 +1,15 @@
 // npm run bench:brain -- --vault DIR [--cache DIR] [--write]
-// How long the second brain's retrieval takes over a folder of notes: by words, by meaning, by both. The vectors are
-// made of words and not by a model, since that would take hours: looking through them takes just as long. What a
-// real model needs for the question itself is measured apart, with the packaged one.
+// How long the second brain's retrieval takes over a folder of notes: by words, by meaning, by both. First with the
+// meaning that the notes teach, then with an embedding model whose vectors are made of words, since a real one would
+// take hours: looking through them takes just as long.
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundled } from './bundled.mjs';
 import { putBetweenMarkers } from './page.mjs';
 import { markdownTable } from './table.mjs';
 import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
 
-const THREAD = fileURLToPath(new URL('../dist/quire-embedder.cjs', import.meta.url));
 const QUESTIONS = 150;
 const WARM_UP = 150;
 
@@ -31,20 +29,22 @@ process.stdout.write(`${table}\n`);
 if (options.write) await putBetweenMarkers('bench:brain', table);
 
 async function measure(cache) {
-  const brain = await openBrain({ folder, cache, embedder: 'hashes', thread: THREAD });
-  const questions = questionsFrom(await brain.titles(QUESTIONS + WARM_UP));
   const rows = [];
+  const taught = await openBrain({ folder, cache });
+  const questions = questionsFrom(await taught.titles(QUESTIONS + WARM_UP));
   for (const [label, mode] of [
     ['by words', 'keyword'],
     ['by meaning', 'semantic'],
     ['by both', 'hybrid'],
   ])
+    rows.push([label, ...(await timesOf(questions, (query) => ask(taught, query, mode)))]);
+  await taught.close();
+  const brain = await openBrain({ folder, cache, embedder: 'hashes' });
+  for (const [label, mode] of [
+    ['by an embedding model', 'semantic'],
+    ['by words and an embedding model', 'hybrid'],
+  ])
     rows.push([label, ...(await timesOf(questions, (query) => ask(brain, query, mode)))]);
-  const embedder = await packaged();
-  const embedQuestion = (query) => embedder.embed([query]);
-  const alone = await timesOf(questions.slice(0, 80), embedQuestion);
-  rows.push(['the question itself, by the packaged model', ...alone]);
-  await embedder.close();
   const { notes, passages } = brain.status();
   const title = `${count(notes)} notes, ${count(passages)} passages`;
   await brain.close();
@@ -65,11 +65,6 @@ function questionsFrom(titles) {
 async function ask({ retriever }, query, mode) {
   const found = await retriever.retrieve({ query, limit: 10, mode, scope: {} });
   if (found.modeUsed !== mode) throw new Error(found.warnings.join(' '));
-}
-
-async function packaged() {
-  const { openPackagedEmbedder } = await bundled('src/llm/packaged-embedder.ts');
-  return openPackagedEmbedder({ file: THREAD, log: () => {} });
 }
 
 async function timesOf(questions, work) {

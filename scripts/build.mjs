@@ -121,7 +121,6 @@ await Promise.all([
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-meaning': 'src/startup/workers/meaning.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-converter': 'src/startup/workers/convert.ts' } }),
-  build({ ...program, ...minified, entryPoints: { 'quire-embedder': 'src/startup/workers/embed.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-passwords': 'src/startup/workers/password.ts' } }),
   build({
     ...program,

@@ -1,7 +1,7 @@
 // npm run bench:recall [-- --vault DIR --queries Q.tsv --qrels R.tsv] [--cache DIR] [--write]
-// How well the second brain's retrieval ranks notes: by words, by meaning with the packaged model, and by both, beside
+// How well the second brain's retrieval ranks notes: by words, by the meaning that the notes teach, and by both, beside
 // plain BM25. Always over the conversations in memory/. When another judged set is given, over that too, and over the
-// conversations among its notes. Vectors are kept in the cache folder, so that a second run is quick.
+// conversations among its notes.
 import { cp, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -18,7 +18,6 @@ import { readGrades, readRows } from './judgements.mjs';
 import { qualityOf } from './ranking-quality.mjs';
 
 const MEMORY = fileURLToPath(new URL('memory', import.meta.url));
-const THREAD = fileURLToPath(new URL('../../dist/quire-embedder.cjs', import.meta.url));
 /** Passages asked for; the first ten notes among them are judged. */
 const PASSAGES = 30;
 
@@ -61,7 +60,7 @@ async function judgeSet({ name, vault, queries, qrels }, cache) {
   const grades = await readGrades(qrels, (grade) => Number(Number(grade) !== 0));
   const questions = (await readRows(queries)).filter(([id]) => grades.has(id));
   const reference = bm25Over(await readNotes(vault));
-  const brain = await openBrain({ folder: vault, cache, embedder: 'packaged', thread: THREAD });
+  const brain = await openBrain({ folder: vault, cache });
   const asking = (mode) => async (query) => {
     const found = await brain.retriever.retrieve({ query, limit: PASSAGES, mode, scope: {} });
     if (found.modeUsed !== mode) throw new Error(found.warnings.join(' '));
@@ -74,9 +73,8 @@ async function judgeSet({ name, vault, queries, qrels }, cache) {
       await judge('meaning', questions, grades, asking('semantic')),
       await judge('words and meaning', questions, grades, asking('hybrid')),
     ];
-    const { notes, passages } = brain.status();
     const kinds = [...new Set(questions.map(([, , kind]) => kind).filter(Boolean))];
-    const title = `${name}: ${questions.length} questions, ${notes} notes, ${passages} passages`;
+    const title = `${name}: ${questions.length} questions, ${(await notesIn(vault)).length} notes`;
     const byKind = kinds.map((kind) => `recall@10, ${kind}`);
     return markdownTable(
       [title, 'recall@10', 'nDCG@10', 'MRR@10', ...byKind],

@@ -1,11 +1,13 @@
 // npm run bench:quality -- --vault DIR --queries Q.tsv --qrels R.tsv [--peers DIR] [--write]
-// How well searches rank, by judgements of what answers a question. Q.tsv: question id, text, and perhaps the language,
+// How well searches rank, by judgements of what answers a question. Our own by words, by meaning and by both, in this
+// process; then servers, as clients see them. Q.tsv: question id, text, and perhaps the language,
 // which then has a column of its own in a second table. R.tsv: question
 // id, note, grade; the note is a file name without .md that is unique in the vault.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { bundled } from '../bundled.mjs';
 import { launch, prepareIndex } from '../launch.mjs';
 import { median } from '../median.mjs';
 import { putBetweenMarkers } from '../page.mjs';
@@ -40,6 +42,7 @@ const languages = [...new Set(questions.flatMap(([, , language]) => language ?? 
 
 const reference = bm25Over(await readNotes());
 rows.push(await judge('plain BM25, stems', (text) => reference(text, 20)));
+await judgeModes();
 const ranking = availableServers(options.peers).filter((server) => server.ranking);
 for (const server of ranking) {
   try {
@@ -54,6 +57,20 @@ const byLanguage = languages.length > 0 ? markdownTable(['nDCG@10', ...languages
 const table = [markdownTable(head, rows), byLanguage].filter((part) => part !== '').join('\n\n');
 process.stdout.write(`${table}\n`);
 if (options.write) await putBetweenMarkers('bench:quality', table);
+
+async function judgeModes() {
+  const { openSearch } = await bundled('bench/search-over.ts');
+  const { search, close } = await openSearch(vault);
+  for (const [label, mode] of [
+    ['our words', 'words'],
+    ['our meaning', 'meaning'],
+    ['our words and meaning', 'auto'],
+  ])
+    rows.push(
+      await judge(label, async (text) => (await search(text, mode, 20)).map((path) => basename(path, '.md'))),
+    );
+  await close();
+}
 
 async function judgeServer(server, homes) {
   if (server.prepare) await prepareIndex(server, vault, homes);

@@ -31,7 +31,6 @@ interface BrainServices {
   readonly log: Log;
   readonly environment: Environment;
   readonly cacheFolder?: string | undefined;
-  readonly embedThread?: string | undefined;
   /** Facts about governed servers, where there are any. */
   readonly plane?: () => Promise<Readonly<Record<string, unknown>>>;
   /** Adds the plain search tool, which the document of the HTTP endpoint has. */
@@ -65,7 +64,6 @@ export async function openBrainTools(
     embeddings: settings.embeddings,
     place: placeOf(config),
     cacheFolder: services.cacheFolder,
-    embedThread: services.embedThread,
     log: services.log,
   });
   let indexedAt: number | undefined;

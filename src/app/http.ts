@@ -294,12 +294,12 @@ async function openPlane(config: Config, services: HttpServices): Promise<Govern
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { log, environment = {}, cacheFolder, embedThread, history, viewKeys }: HttpServices,
+  { log, environment = {}, cacheFolder, history, viewKeys }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./brain.ts');
   const plane = async () => (await import('./plane.ts')).planeFacts(config, { log, environment });
-  const services = { log, environment, cacheFolder, embedThread, plane, withSearchTool: true };
+  const services = { log, environment, cacheFolder, plane, withSearchTool: true };
   return withHistoryOf(await openBrainTools(config, notebooks, services), notebooks, config, {
     log,
     history,

@@ -1,11 +1,13 @@
-/** Adds semantic search where it is configured: starts with keyword search and switches when the model is ready. */
+/**
+ * Search by meaning: what the notes themselves have taught, and an embedding model where one is configured, as soon as
+ * it is ready.
+ */
 import { Embedding } from '../brain/embed/embedding.ts';
 import { openLibrary } from '../brain/retrieve/library.ts';
 import { openRetriever } from '../brain/retrieve/retriever.ts';
 import type { Retriever, Source } from '../brain/types.ts';
 import type { BrainConfig } from '../config/schema.ts';
 import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
-import { openPackagedEmbedder } from '../llm/packaged-embedder.ts';
 import type { Embedder } from '../llm/types.ts';
 import type { Log } from '../shared/log.ts';
 
@@ -14,34 +16,30 @@ interface SemanticSearchOptions {
   readonly embeddings: BrainConfig['embeddings'];
   /** Identifies the set of notebooks. */
   readonly place: string;
-  /** Folder of saved vectors; without it, search is by keywords only. */
+  /** Folder of saved vectors; without it, no embedding model is used. */
   readonly cacheFolder: string | undefined;
-  /** File of the embedding worker. */
-  readonly embedThread: string | undefined;
   readonly log: Log;
 }
 
+type EmbeddingServer = Exclude<BrainConfig['embeddings'], string>;
+
 const TIMEOUT_MS = 60_000;
-/** The packaged model needs over half an hour for more notes, so these must be requested explicitly. */
-const MOST_NOTES_UNASKED = 2_000;
+
+const SWITCHED_OFF = 'Search by meaning is switched off (brain.embeddings): found by words alone.';
 
 export function openSemanticSearch(options: SemanticSearchOptions) {
-  const { sources, embeddings, log } = options;
-  const byWords = withoutMeaning(openRetriever({ sources }));
-  let current = byWords;
+  const { sources, embeddings } = options;
+  const ofNotes = openRetriever({ sources });
+  let current = embeddings === 'off' ? byWordsAlone(ofNotes) : ofNotes;
   let embedding: Embedding | undefined;
   let embedder: Embedder | undefined;
-  let isClosed = false;
-  const begin = async () => {
-    if (embeddings === 'auto' && (await isTooMuch(options))) return;
-    embedder = await openEmbedder(options);
-    if (!embedder || isClosed) return;
+  const begin = (server: EmbeddingServer) => {
+    embedder = openEmbedder(server);
     embedding = embeddingOver(options, embedder);
     if (!embedding) return;
     current = openRetriever({ sources, embedder, embedding });
     embedding.start();
   };
-  let beginning: Promise<void> | undefined;
   const retriever: Retriever = {
     retrieve: (request, asking) => current.retrieve(request, asking),
     similarity: (text, others, asking) => current.similarity(text, others, asking),
@@ -49,54 +47,30 @@ export function openSemanticSearch(options: SemanticSearchOptions) {
   return {
     retriever,
     start: () => {
-      if (embeddings === 'off') return;
-      beginning ??= begin().catch((error: unknown) =>
-        log('warn', 'semantic search is not available; keyword search only', { error: String(error) }),
-      );
+      if (typeof embeddings !== 'string' && !embedder) begin(embeddings);
     },
     /** Without address and key. */
     status: () => (embeddings === 'off' ? 'off' : statusOf(embeddings, embedding)),
     /** Number of passages with vectors. */
     passages: () => embedding?.status().passages,
     close: async () => {
-      isClosed = true;
-      await beginning;
       await embedding?.close();
       await embedder?.close();
     },
   };
 }
 
-async function isTooMuch({ sources, log }: SemanticSearchOptions): Promise<boolean> {
-  const { length: notes } = await openLibrary(sources).notes({});
-  if (notes <= MOST_NOTES_UNASKED) return false;
-  const why = `${notes} notes take long to embed; brain.embeddings: packaged does it all the same`;
-  log('info', 'semantic search is not available; keyword search only', { why });
-  return true;
-}
-
-/** Suppresses the warning about missing semantic search where it is not configured. */
-function withoutMeaning(retriever: Retriever): Retriever {
+function byWordsAlone(retriever: Retriever): Retriever {
   return {
     ...retriever,
-    retrieve: (request, asking) =>
-      retriever.retrieve({ ...request, mode: request.mode === 'hybrid' ? 'keyword' : request.mode }, asking),
+    retrieve: async (request, asking) => {
+      const found = await retriever.retrieve({ ...request, mode: 'keyword' }, asking);
+      return request.mode === 'semantic' ? { ...found, warnings: [...found.warnings, SWITCHED_OFF] } : found;
+    },
   };
 }
 
-async function openEmbedder({
-  embeddings,
-  cacheFolder,
-  embedThread,
-  log,
-}: SemanticSearchOptions): Promise<Embedder | undefined> {
-  if (embeddings === 'off') return undefined;
-  if (embeddings === 'packaged' || embeddings === 'auto') {
-    if (embedThread === undefined || cacheFolder === undefined) return undefined;
-    const isRequested = embeddings === 'packaged';
-    return openPackagedEmbedder({ file: embedThread, cacheFolder, isRequested, log });
-  }
-  const { base_url: baseUrl, model, api_key: apiKey } = embeddings;
+function openEmbedder({ base_url: baseUrl, model, api_key: apiKey }: EmbeddingServer): Embedder {
   return openOpenAiEmbedder({
     baseUrl,
     model,
@@ -128,7 +102,7 @@ async function watchAll(sources: readonly Source[], onChange: () => void): Promi
 }
 
 function statusOf(embeddings: BrainConfig['embeddings'], embedding: Embedding | undefined) {
-  const kind = typeof embeddings === 'string' ? 'packaged' : 'openai';
+  const kind = typeof embeddings === 'string' ? 'notes' : 'openai';
   if (!embedding) return { kind, isReady: false };
   const { notes, embeddedNotes, passages, isWorking, problem } = embedding.status();
   return { kind, isReady: true, notes, embeddedNotes, passages, isWorking, problem: problem || undefined };

@@ -18,8 +18,6 @@ export interface Services {
   readonly cacheFolder?: string;
   /** Worker threads that convert long texts of notes; without them, texts are converted in this thread. */
   readonly convertThreads?: JobThreads;
-  /** Program file of the worker that embeds passages for the second brain. */
-  readonly embedThread?: string;
   readonly startup?: StartupHook;
   /** Without it, changes are not recorded. */
   readonly history?: HistoryPlace;

@@ -160,7 +160,6 @@ export function placesOf(env: Environment) {
   return {
     cacheFolder: cacheFolderOf(env),
     convertThreads: createConvertThreads(join(__dirname, 'quire-converter.cjs')),
-    embedThread: join(__dirname, 'quire-embedder.cjs'),
     passwordThread: join(__dirname, 'quire-passwords.cjs'),
   };
 }

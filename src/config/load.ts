@@ -74,11 +74,16 @@ async function readConfig(
       hasPlacedNotebooks: placed !== undefined,
     });
   const config = await checkConfig(withHomeFolder({ ...complete, notebooks: placed ?? notebooks }), origins);
+  if (config.brain?.embeddings === 'packaged') sources.warn?.(PACKAGED_IS_GONE);
   return {
     config: file ? { ...config, configFolder: dirname(resolve(file.path)) } : config,
     origins,
   };
 }
+
+/** A configuration from the time when there was one is served as `auto`. */
+const PACKAGED_IS_GONE =
+  'there is no packaged embedding model any more, and none is needed: the notes themselves teach what words mean. Take brain.embeddings (--embeddings) away, or name an embedding server';
 
 type FileContent = Record<string, unknown> & { notebooks: Record<string, unknown> };
 

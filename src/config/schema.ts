@@ -134,7 +134,7 @@ export const brainSchema = z.lazy(() =>
       embeddings: embeddings()
         .default('auto')
         .describe(
-          'Find by meaning too: `packaged` (a small English model on this machine), `auto` (the same where it is installed and notes are not too many), `off`, or `base_url`, `model` and `api_key` of an OpenAI-compatible server',
+          'Find by meaning too: `auto` (as the notes themselves teach it), `off`, or `base_url`, `model` and `api_key` of an OpenAI-compatible server of embeddings',
         ),
       ingest: z
         .string('must be the name of a notebook')
@@ -158,6 +158,7 @@ export type BrainConfig = z.output<typeof brainSchema>;
 function embeddings() {
   return z.union(
     [
+      // There was a packaged model once: its name stands for `auto`, and is warned about.
       z.enum(['auto', 'off', 'packaged']),
       z.strictObject({
         base_url: z.string().min(1, 'must not be empty'),
@@ -165,7 +166,7 @@ function embeddings() {
         api_key: z.string().default(''),
       }),
     ],
-    'must be auto, off, packaged, or base_url and model of an OpenAI-compatible server',
+    'must be auto, off, or base_url and model of an OpenAI-compatible server',
   );
 }
 

@@ -149,6 +149,11 @@ export interface NoteSearcher {
   files(asking?: SearchOptions): Promise<readonly FileEntry[]>;
   /** For folded tokens, as `notes/text` makes them. */
   wordUse(words: readonly string[], asking?: SearchOptions): Promise<DocumentFrequencies>;
+  /**
+   * How near each text is to the query in meaning, as a cosine; undefined when the notes have not taught what a word of
+   * the query means.
+   */
+  nearness(query: string, texts: readonly string[]): Promise<readonly number[] | undefined>;
   /** As of now. */
   links(asking?: SearchOptions): Promise<LinkGraph>;
   close(): Promise<void>;

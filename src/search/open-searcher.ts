@@ -12,6 +12,7 @@ import { AppError } from '../shared/errors.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
+import { parseQuery } from './query/parse.ts';
 import { holdersOf } from './query/rank.ts';
 import { scannedLibrary } from './query/scanned-library.ts';
 import { Freshness } from './sync/freshness.ts';
@@ -134,6 +135,11 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         onUnread: () => {},
       });
       return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
+    },
+    nearness: async (query: string, texts: readonly string[]) => {
+      const { meaning } = sync.indexer.library.index;
+      const own = meaning?.vectorOf(parseQuery(query, false).indexed.words);
+      return meaning && own && texts.map((text) => meaning.cosine(own, text));
     },
     links: async (asking: SearchOptions = {}) => {
       const stale = await freshness.forAllNotes(asking);

@@ -87,13 +87,15 @@ describe('retrieval by words and meaning', () => {
     expect(pathsOf(found)).not.toContain('garage/workshop.md');
   });
 
-  it('says that there is no model, and goes by words', async () => {
+  it('goes by words without a model while the notes have taught nothing, and says so to who asks by meaning', async () => {
     const source = await sourceOf(NOTES);
     const retriever = openRetriever({ sources: [source] });
-    const found = await retriever.retrieve({ query: 'car', limit: 5, mode: 'hybrid', scope: {} });
-    expect(found).toMatchObject({
+    const asked = { query: 'car', limit: 5, scope: {} };
+    const found = await retriever.retrieve({ ...asked, mode: 'hybrid' });
+    expect(found).toMatchObject({ modeUsed: 'keyword', warnings: [] });
+    expect(await retriever.retrieve({ ...asked, mode: 'semantic' })).toMatchObject({
       modeUsed: 'keyword',
-      warnings: ['There is no embedding model: found by words alone.'],
+      warnings: ['The notes have not taught yet what these words mean: found by words alone.'],
     });
     expect(pathsOf(found)).toEqual(['garage/car.md']);
     expect(await retriever.similarity('a', ['b'])).toBeUndefined();

@@ -60,7 +60,14 @@ export function brokenSource(name: string): Source {
     writable: false,
     notebook: {
       notes: { name, list: fail, read: fail, write: fail, remove: fail, close: async () => {} },
-      searcher: { search: fail, files: fail, wordUse: fail, links: fail, close: async () => {} },
+      searcher: {
+        search: fail,
+        files: fail,
+        wordUse: fail,
+        nearness: async () => undefined,
+        links: fail,
+        close: async () => {},
+      },
     },
   };
 }

@@ -82,7 +82,7 @@ describe('the meaning of the notes', () => {
     const request = { query: 'beta', limit: 5, mode: 'meaning' } as const;
     expect((await few.searcher.search(request, { onWarning })).total).toBe(2);
     expect(warnings.splice(0)).toEqual([
-      '100 notes or more are needed to learn what words mean: found by words alone.',
+      '30 notes or more are needed to learn what words mean: found by words alone.',
     ]);
     const { searcher } = await known();
     await searcher.search({ ...request, query: 'zyzzyva' }, { onWarning });

@@ -87,6 +87,7 @@ function placeOf(settings: NotebookConfig): Pick<NotebookFacts, 'store' | 'place
 
 function embeddingOf(status: ReturnType<BrainTools['embedding']>): EmbeddingFacts {
   if (status === 'off') return { isOn: false, isWorking: false };
+  if (status.kind === 'notes') return { isOn: true, isLearned: true, isWorking: false };
   if (!status.isReady) return { isOn: true, isWorking: false };
   const { notes: all = 0, embeddedNotes: done = 0, passages = 0, isWorking = false, problem } = status;
   return { isOn: true, notes: { done, all, passages }, isWorking, problem };

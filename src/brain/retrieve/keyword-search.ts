@@ -15,7 +15,7 @@ export function pathWords(path: string): string {
   return path.replace(/\.\p{L}+$/u, '').replace(/[^\p{L}\p{N}]+/gu, ' ');
 }
 
-interface Candidate {
+export interface Candidate {
   readonly note: NotePassages;
   readonly title: string;
   /** Rank in the search of its notebook, from 0. */
@@ -34,7 +34,7 @@ interface PassageScore {
 const TITLE_WEIGHT = 1;
 const HEADING_WEIGHT = 1;
 /** Weight of the note's rank in a passage's score. */
-const NOTE_SHARE = 0.5;
+export const NOTE_SHARE = 0.5;
 /** The rank at which a note's prior is half of the first one's. */
 const HALF_AT = 20;
 const USUAL_LENGTH = 800;
@@ -81,7 +81,7 @@ function createScorer(
   return ({ note, title, rank }) => {
     const inTitle = countsIn(title, find, words.length);
     const inPath = countsIn(pathWords(note.sourcePath), find, words.length);
-    const prior = 1 / (1 + rank / HALF_AT);
+    const prior = priorOf(rank);
     return countsByPassage(note, find, words.length).map((counts, at) => {
       const range = note.ranges[at]!;
       const inHeadings = countsIn(range.headings.join('\n'), find, words.length);
@@ -97,6 +97,11 @@ function createScorer(
       };
     });
   };
+}
+
+/** From 1, for a note that is the first of its notebook. */
+export function priorOf(rank: number): number {
+  return 1 / (1 + rank / HALF_AT);
 }
 
 function countsIn(text: string, find: StemFinder, words: number): Float32Array {
@@ -150,20 +155,26 @@ const FEWEST_NOTES = 12;
 const MOST_NOTES = 60;
 const READS_AT_ONCE = 16;
 
+/** How many notes of a notebook are read for so many passages. */
+export function searchedNotes(limit: number): number {
+  return Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
+}
+
+/** `mode`: whether the notes' own meaning counts for the order of the notes. */
 export async function findByWords(
   query: string,
   limit: number,
   { parts, reader, options, withFrontmatter = false }: KeywordSearch,
+  mode: 'words' | 'auto' = 'auto',
 ): Promise<KeywordHits> {
   const question = questionOf(query);
-  const most = Math.min(MOST_NOTES, Math.max(FEWEST_NOTES, Math.ceil(limit * NOTES_PER_PASSAGE)));
   const searched = searchedFor(query, question);
   if (searched.trim() === '') return { passages: [], total: 0 };
   const answers = await askAll(
     parts,
     async ({ source: { notebook }, filter }) => ({
       found: await notebook.searcher.search(
-        { query: searched, filter, limit: most, withExcerpts: false },
+        { query: searched, filter, mode, limit: searchedNotes(limit), withExcerpts: false },
         options,
       ),
       use: await notebook.searcher.wordUse(question.words, options),
@@ -196,7 +207,7 @@ interface NoteHit {
 }
 
 /** Warns about notes that could not be read, and throws when none could. */
-async function readAll(
+export async function readAll(
   hits: readonly NoteHit[],
   reader: NoteReader,
   options: SearchOptions,

@@ -1,4 +1,7 @@
-/** Retrieval of the best passages of all mounted notebooks for a question: by keywords, by embeddings, or by both. */
+/**
+ * Retrieval of the best passages of all mounted notebooks for a question: by keywords, by meaning, or by both. Meaning is
+ * what the notes themselves have taught, unless there is an embedding model.
+ */
 
 import type { Embedder } from '../../llm/types.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
@@ -8,12 +11,13 @@ import type { RetrievalRequest, RetrievalResult, Retriever, Source } from '../ty
 import { discountRepeats, findFused } from './hybrid-search.ts';
 import { findByWords, type KeywordSearch, rankedPassage } from './keyword-search.ts';
 import { type MountedNotebook, mountsOf, openLibrary } from './library.ts';
+import { findByMeaning, isMeaningKnown } from './meaning-search.ts';
 import { createNoteReader } from './passages.ts';
 import { createSemanticIndex, type SemanticIndex } from './semantic-search.ts';
 
 export interface RetrieverOptions {
   readonly sources: readonly Source[];
-  /** Without both, search is by keywords alone. */
+  /** Without both, meaning is what the notes themselves have taught. */
   readonly embedder?: Embedder;
   readonly embedding?: Pick<Embedding, 'collection' | 'status'>;
 }
@@ -33,7 +37,7 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
       const found =
         meaning && vector
           ? await findFused(request, { ...search, meaning, vector, mounts, library })
-          : await findAmongWords(request, search);
+          : await findAmongNotes(request, search, meaning !== undefined);
       const unknown = await wordsNowhere(request.lookedUp ?? [], mounts.parts({}), given);
       return { ...found, unknown, warnings: [...warnings] };
     },
@@ -72,17 +76,24 @@ async function queryVector(
   meaning: SemanticIndex | undefined,
   options: SearchOptions,
 ): Promise<Float32Array | undefined> {
-  if (mode === 'keyword') return undefined;
-  if (meaning) return meaning.vectorOf(query, options);
-  options.onWarning?.('There is no embedding model: found by words alone.');
-  return undefined;
+  return mode === 'keyword' ? undefined : meaning?.vectorOf(query, options);
 }
 
-async function findAmongWords(
-  { query, limit }: RetrievalRequest,
+/** `isWarned`: that the embedding model cannot be used has been said. */
+async function findAmongNotes(
+  { query, limit, mode }: RetrievalRequest,
   search: KeywordSearch,
+  isWarned: boolean,
 ): Promise<RetrievedPassages> {
-  const { passages, total } = await findByWords(query, limit, search);
+  const modeUsed = mode !== 'keyword' && (await isMeaningKnown(query, search.parts)) ? mode : 'keyword';
+  if (mode === 'semantic' && modeUsed === 'keyword' && !isWarned)
+    search.options.onWarning?.('The notes have not taught yet what these words mean: found by words alone.');
+  if (modeUsed === 'semantic') {
+    const { passages, total } = await findByMeaning(query, limit, search);
+    const best = discountRepeats(passages, ({ passage }) => passage.sourcePath);
+    return { passages: best.slice(0, limit), total, modeUsed };
+  }
+  const { passages, total } = await findByWords(query, limit, search, mode === 'keyword' ? 'words' : 'auto');
   const best = discountRepeats(passages, ({ note }) => note.sourcePath).slice(0, limit);
-  return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed: 'keyword' };
+  return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed };
 }

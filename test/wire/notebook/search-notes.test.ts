@@ -197,7 +197,7 @@ test('a mode that is none is refused, and the error names the three', async () =
   expect((await call('search_notes', { query: 'tokens', mode: 'auto' })).json).toHaveLength(1);
   expect((await call('search_notes', { query: 'tokens', mode: 'exact' })).json).toEqual([]);
   const { content } = await call('search_notes', { query: 'token', mode: 'meaning' });
-  expect(content[1]?.text).toMatch(/^100 notes or more are needed to learn what words mean/);
+  expect(content[1]?.text).toMatch(/^30 notes or more are needed to learn what words mean/);
   const refused = await call('search_notes', { query: 'token', mode: 'fuzzy' });
   expectError(refused, /mode.*auto.*exact.*meaning/s);
 });

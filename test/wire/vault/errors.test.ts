@@ -101,6 +101,7 @@ test.each<[ErrorCode, string]>([
     search: fail,
     files: fail,
     wordUse: async () => Promise.reject(new Error('not asked')),
+    nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };
@@ -130,6 +131,7 @@ test('an unforeseen failure shows a number and nothing of the inside', async () 
     search: fail,
     files: fail,
     wordUse: async () => Promise.reject(new Error('not asked')),
+    nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };

@@ -29,6 +29,7 @@ async function answering(hits: readonly SearchHit[], total = hits.length) {
     },
     files: async () => [],
     wordUse: async () => Promise.reject(new Error('not asked')),
+    nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),
     close: async () => {},
   };
