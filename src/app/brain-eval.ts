@@ -73,6 +73,8 @@ export async function evaluateBrain(
   try {
     const byMode = (name: string, mode: SearchMode) =>
       measure({ name, find: (query, limit) => copy.find({ query, mode, limit }) }, set.questions);
+    // A first round fills caches, or else the way that is measured first would seem slow.
+    await byMode('warm-up', 'auto');
     const words = await byMode('words alone', 'words');
     const hasMeaning = set.notes.length >= FEWEST_NOTES;
     const meaning = hasMeaning ? await byMode('words and meaning', 'auto') : undefined;

@@ -18,13 +18,10 @@ export interface WayResult {
 const FIRST = 10;
 /** Notes that do not count take places; of a note that half the others link to, not all are looked past. */
 const MOST_ASIDE = 50;
-const WARM_UP = 30;
 
 export async function measure(way: WayOfFinding, questions: readonly TestQuestion[]): Promise<WayResult> {
   const places: number[] = [];
   const times: number[] = [];
-  // Or else the way that is measured first would seem slow.
-  for (const { text } of questions.slice(0, WARM_UP)) await way.find(text, FIRST);
   for (const { text, answer, aside } of questions) {
     const begun = performance.now();
     const found = await way.find(text, FIRST + Math.min(MOST_ASIDE, aside.size));
