@@ -11,7 +11,6 @@ export interface RecallRequest extends RetrievalRequest {
 
 /** Paging ends here; a better query finds more than a further page. */
 export const MOST_SHOWN = 200;
-const LONGEST_SNIPPET = 200;
 
 export async function recall(
   retriever: Retriever,
@@ -31,18 +30,8 @@ export async function recall(
     const { title, tags, lastModified, text } = passage;
     const citation = citationOf(passage, question, { index: 0, score: rounded(score), retrievedAt });
     const updatedAt = new Date(lastModified).toISOString();
-    return { title, tags, updatedAt, snippet: snippetOf(citation.textSpan), text, citation };
+    return { title, tags, updatedAt, text, citation };
   });
   /** `total` is the number of matching notes, shown or not. */
   return { results, total, hasMore: passages.length > limit, modeUsed, warnings };
-}
-
-/** One line that ends with a whole word. */
-function snippetOf(span: string): string {
-  const flat = span.replace(/\s+/g, ' ').trim();
-  if (flat.length <= LONGEST_SNIPPET) return flat;
-  const cut = flat.slice(0, LONGEST_SNIPPET);
-  const space = cut.lastIndexOf(' ');
-  const whole = space > LONGEST_SNIPPET / 2 ? cut.slice(0, space) : cut;
-  return `${whole.isWellFormed() ? whole : whole.slice(0, -1)}…`;
 }

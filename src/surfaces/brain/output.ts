@@ -6,22 +6,27 @@ import { PAGE_CHARACTERS, pageEnd } from '../shared/parameters.ts';
 
 export type WireValue = Record<string, unknown>;
 
-/** Renames keys for the wire: `lineStart` becomes `line_start`. */
+/** Renames keys for the wire: `lineStart` becomes `line_start`. Of a citation, the path and the lines identify it. */
 export function onWire(value: object): WireValue {
-  return snakeCased(value) as WireValue;
+  return snakeCased(withoutHashes(value)) as WireValue;
+}
+
+function withoutHashes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutHashes);
+  if (typeof value !== 'object' || value === null) return value;
+  const { chunkHash: _, retrievedAt: __, ...shown } = value as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [key, withoutHashes(inner)]));
 }
 
 export const citation = () =>
   z.object({
     index: z.number(),
-    chunk_hash: z.string(),
     source_path: z.string(),
     anchor: z.string(),
     line_start: z.number(),
     line_end: z.number(),
     text_span: z.string(),
     score: z.number(),
-    retrieved_at: z.string(),
   });
 
 export const warnings = () => z.array(z.string());

@@ -5,8 +5,9 @@ import { MOST_SHOWN, type RecallRequest } from '../../brain/answer/recall.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type BrainBackend, defineTool } from './backend.ts';
-import { citation, fitting, onWire, type WireValue, warnings } from './output.ts';
+import { fitting, onWire, type WireValue, warnings } from './output.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
+import { type RecalledPassage, shownPassages } from './shown-passages.ts';
 
 const VERSION = 1;
 const HASH_DIGITS = 8;
@@ -47,7 +48,7 @@ export const sbRecall = defineTool({
   name: 'sb_recall',
   title: 'Recall',
   description:
-    'Find the passages of the notes that have most to do with a query, best first, each with its text and a citation (path, heading, lines, exact span). Use it to read for yourself; for a ready answer use sb_ask, for one that must be backed by the notes sb_grounded_answer. Example: {"query":"database decision","limit":5,"scope":{"path_prefix":"projects"}}',
+    'Find the passages of the notes that have most to do with a query, best first, each with its text, path, heading and lines. Long ones are cut to what fits the query; a smaller limit shows more of each. Use it to read for yourself; for a ready answer use sb_ask, for one that must be backed by the notes sb_grounded_answer. Example: {"query":"database decision","limit":5,"scope":{"path_prefix":"projects"}}',
   effect: 'read',
   input: () =>
     z.strictObject({
@@ -58,7 +59,7 @@ export const sbRecall = defineTool({
         .default('hybrid')
         .describe('By words, by meaning, or both; `mode_used` says what was possible'),
       scope: scope(),
-      include_text: z.boolean().default(true).describe('Return the whole passages, not only snippets'),
+      include_text: z.boolean().default(true).describe('false: only a list of paths and titles'),
       cursor: cursor(),
     }),
   output: recallOutput,
@@ -74,11 +75,16 @@ function recallOutput() {
       z.object({
         rank: z.number(),
         title: z.string(),
-        tags: z.array(z.string()),
-        updated_at: z.string(),
-        snippet: z.string(),
+        tags: z.array(z.string()).optional(),
+        updated_at: z.string().optional(),
         text: z.string().optional(),
-        citation: citation(),
+        citation: z.object({
+          source_path: z.string(),
+          anchor: z.string().optional(),
+          line_start: z.number(),
+          line_end: z.number().optional(),
+          score: z.number().optional(),
+        }),
       }),
     ),
     total: z.number(),
@@ -104,14 +110,14 @@ export async function recallPage(
 ): Promise<WireValue> {
   const before = decodeShown(after, search);
   const found = await backend.recall({ ...search, limit, shown: before }, options);
-  const ranked = found.results.map(({ text, citation: cited, ...result }, at) => {
-    const rank = before.length + at + 1;
-    return { rank, ...result, citation: { ...cited, index: rank }, text: withText ? text : undefined };
-  });
-  const results = fitting(ranked);
-  const keys = results.map(({ citation: { chunkHash } }) => chunkHash.slice(0, HASH_DIGITS));
-  const goesOn = found.hasMore || results.length < ranked.length;
-  const nextCursor = goesOn ? encodeShown([...before, ...keys], search) : undefined;
+  const ranked = withText ? shownPassages(found.results) : found.results.map(listed);
+  const shown = fitting(ranked);
+  const results = shown.map((result, at) => ({ rank: before.length + at + 1, ...result }));
+  const keys = found.results.slice(0, shown.length).map((result) => result.citation.chunkHash);
+  const goesOn = found.hasMore || shown.length < ranked.length;
+  const nextCursor = goesOn
+    ? encodeShown([...before, ...keys.map((key) => key.slice(0, HASH_DIGITS))], search)
+    : undefined;
   const { total, modeUsed } = found;
   return onWire({
     results,
@@ -120,6 +126,10 @@ export async function recallPage(
     ...(nextCursor !== undefined && { nextCursor }),
     warnings: found.warnings,
   });
+}
+
+function listed({ title, citation: { sourcePath, lineStart } }: RecalledPassage) {
+  return { title, citation: { sourcePath, lineStart } };
 }
 
 /** The search of `search_local_context`, of the prompt and of the resource template. */

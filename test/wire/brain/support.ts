@@ -79,8 +79,6 @@ export function expectCited(
     .join('\n');
   expect(lines).toContain(span);
   expect(span.length).toBeLessThanOrEqual(300);
-  expect(rest.chunk_hash).toMatch(/^[0-9a-f]{16,}$/);
   expect(rest.score).toBeGreaterThanOrEqual(0);
   expect(rest.score).toBeLessThanOrEqual(1);
-  expect(Date.parse(rest.retrieved_at)).not.toBeNaN();
 }
