@@ -80,7 +80,7 @@ export interface Passage {
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly text: string;
-  /** Whether it is the note's frontmatter, without the lines of dashes. */
+  /** Whether it is the note's frontmatter. */
   readonly isFrontmatter?: boolean;
   /** Hash of path, headings and text; independent of the lines above the passage. */
   readonly hash: string;

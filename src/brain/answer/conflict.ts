@@ -1,10 +1,11 @@
 /**
  * Detects contradictions in the evidence. Two sentences of different notes contradict each other when they are about
- * the same thing (two thirds of the shorter one's words, values aside, are in both) and
+ * the same thing (all words of the one, values aside, are in the other, two thirds of it at least) and
  * - state different values: other numbers, other dates, or another "key: value" or "key is value"; or
  * - one denies what the other affirms.
- * Sentences about different times do not: both times and amounts differ, their notes are of different days, or one
- * says that it is about the past.
+ * What they are about must stand in the sentences: `Status: active` under the title of one project and of another is
+ * about two things, and so is what two people say of themselves. Sentences about different times do not contradict each
+ * other: both times and amounts differ, their notes are of different days, or one says that it is about the past.
  */
 import { contentWords, lemmaOf, shareOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isEnough } from './evidence.ts';
@@ -79,14 +80,20 @@ const MOST_LOOKED_AT = 12;
 export function conflictIn(
   sentences: readonly ScoredSentence[],
 ): readonly [ScoredSentence, ScoredSentence] | undefined {
-  const best = sentences.filter((sentence) => isEnough([sentence])).slice(0, MOST_LOOKED_AT);
+  const best = sentences.filter(saysWhatItIsAbout).slice(0, MOST_LOOKED_AT);
   for (const [at, first] of best.entries())
     for (const second of best.slice(at + 1)) if (disagree(first, second)) return [first, second];
   return undefined;
 }
 
+/** Whether the words of the question are in the sentence itself, without the help of a title or heading. */
+function saysWhatItIsAbout({ own, headed, cosine }: ScoredSentence): boolean {
+  return headed === own && isEnough([{ coverage: own, cosine }]);
+}
+
 function disagree(first: ScoredSentence, second: ScoredSentence): boolean {
   if (first.source.passage.sourcePath === second.source.passage.sourcePath) return false;
+  if (first.speaker !== second.speaker) return false;
   if (PAST.test(first.text) || PAST.test(second.text) || areOfDifferentDays(first, second)) return false;
   return (
     haveOtherValues(first.text, second.text) ||
@@ -133,7 +140,8 @@ function differ(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 function haveOtherMeaning(first: string, second: string): boolean {
   const [a, b] = [definitionIn(first), definitionIn(second)];
   if (!a || !b) return false;
-  const isSameKey = a.key.size > 0 && a.key.size === b.key.size && shareOf(a.key, b.key) === 1;
+  // One word is a property: whose it is stands elsewhere.
+  const isSameKey = a.key.size > 1 && a.key.size === b.key.size && shareOf(a.key, b.key) === 1;
   return isSameKey && differ(a.value, b.value);
 }
 
@@ -148,10 +156,13 @@ function haveOtherPolarity(first: string, second: string): boolean {
   return contradicts(first, second);
 }
 
-/** Compares the words of two sentences, values aside. */
+/** Compares the words of two sentences, values aside: where each has a word of its own, they are about two things. */
 function areAboutTheSame(first: string, second: string): boolean {
   const [a, b] = [frameOf(first), frameOf(second)];
-  return Math.min(a.size, b.size) >= 2 && Math.max(shareOf(a, b), shareOf(b, a)) >= SAME_THING;
+  const [common, less] = [shareOf(a, b), shareOf(b, a)];
+  return (
+    Math.min(a.size, b.size) >= 2 && Math.max(common, less) === 1 && Math.min(common, less) >= SAME_THING
+  );
 }
 
 const VALUE_WORD =

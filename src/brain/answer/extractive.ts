@@ -152,6 +152,8 @@ function placed(
 
 /** Fewer words say something only together with a word of the question. */
 const LEAST_WORDS = 3;
+/** A longer one may say something else, too. */
+const LONGEST_GREETING = 6;
 const GREETING =
   /^(?:\p{Lu}\p{L}+: )?(?:thanks|thank you|thx|wow|hey|hi|hello|yeah|yep|yes|yup|ok|okay|sure|cool|great|nice|awesome|amazing|congrats|congratulations|absolutely|totally|definitely|exactly|of course|no problem|you're welcome|bye|take care|good (?:luck|to see|to hear|morning|night|evening)|see you|talk to you|sounds? (?:good|great|fun|like|amazing|awesome)|that(?:'|’)?s (?:so |really |very |pretty )?(?:great|cool|awesome|amazing|nice|sweet|lovely|true|wonderful|fantastic|awful|tough|good)|i agree|glad)\b/iu;
 const ONLY_A_LINK = /^\W*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?(?:https?:\/\/|www\.)\S+)\W*$/;
@@ -163,14 +165,16 @@ function isStatement(sentence: ScoredSentence): boolean {
   const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
   if (ONLY_A_LINK.test(raw)) return false;
   if (passage.isFrontmatter) return own > 0;
-  return own > 0 || (text.split(' ').length >= LEAST_WORDS && !GREETING.test(text));
+  const length = text.split(' ').length;
+  return GREETING.test(text) ? own > 0 && length > LONGEST_GREETING : own > 0 || length >= LEAST_WORDS;
 }
 
 const MOST_SENTENCES = 3;
 /** So that a second note is heard, where the best one is not the right one. */
 const MOST_OF_A_NOTE = 2;
-/** Least share of the best sentence's score. */
+/** Least shares of the best sentence's score and of its words. */
 const NEAR_BEST = 0.85;
+const LEAST_WORDS_OF_BEST = 0.5;
 
 /** Best first; no two from one paragraph or with the same words. */
 export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
@@ -180,7 +184,8 @@ export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence
     if (picked.length === MOST_SENTENCES || one.score < least) break;
     const ofNote = picked.filter((other) => noteOf(other) === noteOf(one));
     const isNew = !picked.some((other) => other.paragraph === one.paragraph || saysTheSame(one, other));
-    if (isNew && ofNote.length < MOST_OF_A_NOTE) picked.push(one);
+    const isNear = one.coverage >= LEAST_WORDS_OF_BEST * (scored[0]?.coverage ?? 0);
+    if (isNew && isNear && ofNote.length < MOST_OF_A_NOTE) picked.push(one);
   }
   return picked;
 }

@@ -8,6 +8,8 @@ import { isMeasureWord } from './facts.ts';
 /** In other languages words begin with capitals for other reasons, and "was" begins questions too. */
 const ENGLISH =
   /\S\s.*\b(?:the|of|is|are|did|does|do|my|our|their|his|has|have|been|you|we|they|that|this|with|for|from|by|on|it|to|a)\b/i;
+const ENGLISH_QUESTION =
+  /^\W*(?:(?:and|so|but|then)\s+)?(?:who|whom|whose|what|when|where|which|why|how)(?:['’]s)?\s\S+\s/i;
 const QUESTION =
   /^\W*(?:(?:and|so|but|then)\s+)?(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b/i;
 const TOKEN = /\p{L}[\p{L}\p{M}\p{N}]*|\d{2,}/gu;
@@ -34,5 +36,5 @@ export function wordsToLookUp(question: string): string[] {
 }
 
 function isEnglish(question: string): boolean {
-  return QUESTION.test(question) && ENGLISH.test(question);
+  return ENGLISH_QUESTION.test(question) || (QUESTION.test(question) && ENGLISH.test(question));
 }

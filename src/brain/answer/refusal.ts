@@ -1,15 +1,17 @@
 /**
  * Decides, before any model is asked, whether the notes can answer a question. They cannot when
  * - a name or a number of the question stands in no note;
- * - another telling word stands in none, and no line has enough of the others;
+ * - another telling word stands in none, and no line has all of the others, two at least;
  * - the best passages are too far from it;
  * - the lines about those whom it names have less of what is asked than lines about others.
  * Thresholds were chosen on the odd half of the questions of bench/quality/conversations.mjs.
  */
+import { lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import type { RankedPassage } from '../types.ts';
 import { isEnough, isNearInMeaning } from './evidence.ts';
-import type { ScoredSentence } from './extractive.ts';
+import { type ScoredSentence, tellingWords } from './extractive.ts';
 import { namesIn } from './names.ts';
+import { headingWords } from './subjects.ts';
 
 export interface Refusal {
   readonly reason: 'no_evidence' | 'below_threshold';
@@ -27,10 +29,10 @@ export interface Findings {
   readonly sentences: readonly ScoredSentence[];
 }
 
-/** Least share of the telling words in one line, where another one stands in no note. */
-const LEAST_OF_KNOWN = 0.6;
+/** Fewest telling words that a line must have, where another one stands in no note. */
+const FEWEST_KNOWN = 2;
 /** How much more of what is asked a line about others may have. */
-const OTHERS_AHEAD = 0.17;
+const OTHERS_AHEAD = 0.18;
 
 export function refusalOf(findings: Findings): Refusal | undefined {
   const { question, passages, unknown, sentences } = findings;
@@ -42,14 +44,24 @@ export function refusalOf(findings: Findings): Refusal | undefined {
   const names = namesIn(question);
   if (unknown.some((word) => names.includes(word))) return refused('no_evidence', missing);
   if (passages.length === 0) return refused('no_evidence', missing);
-  const about = bestOf(sentences.filter(({ isAbout }) => isAbout));
-  if (unknown.length > 0 && about < LEAST_OF_KNOWN && !isNearInMeaning(passages))
+  if (unknown.length > 0 && !hasAllOthers(findings) && !isNearInMeaning(passages))
     return refused('no_evidence', missing);
   if (!isEnough(passages)) return refused('below_threshold');
+  const about = bestOf(sentences.filter(({ isAbout }) => isAbout));
   const others = bestOf(sentences.filter(({ isAbout }) => !isAbout));
   if (sentences.some(({ isAbout }) => !isAbout) && about < others - OTHERS_AHEAD)
     return refused('below_threshold', [`What fits best is not about ${listed(names)}.`]);
   return undefined;
+}
+
+function hasAllOthers({ question, unknown, sentences }: Findings): boolean {
+  const left = new Set([...unknown, ...namesIn(question)].flatMap(wordsIn).map(lemmaOf));
+  const others = tellingWords(question).filter((word) => !left.has(word));
+  if (others.length < FEWEST_KNOWN) return false;
+  return sentences.some(({ isAbout, words, source }) => {
+    const headings = headingWords(source);
+    return isAbout && others.every((word) => words.has(word) || headings.has(word));
+  });
 }
 
 function bestOf(sentences: readonly ScoredSentence[]): number {

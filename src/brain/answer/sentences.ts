@@ -105,7 +105,8 @@ function frontmatterEntries(source: RankedPassage): Paragraph[] {
   const { text, span } = source.passage;
   let start = span.start;
   return text.split(BEGINS_ENTRY).flatMap((raw) => {
-    const own = trimmedRange(raw, { start: 0, end: Math.min(raw.length, MAX_LENGTH) });
+    const entry = raw.replace(/\n(?:---|\.\.\.)\s*$/, '');
+    const own = trimmedRange(entry, { start: 0, end: Math.min(entry.length, MAX_LENGTH) });
     const at = { start: start + own.start, end: start + own.end };
     start += raw.length;
     const plain = raw

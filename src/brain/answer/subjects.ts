@@ -11,13 +11,18 @@ import type { Paragraph } from './sentences.ts';
 /** Least share of the paragraphs of a conversation that say who speaks. */
 const LEAST_LABELLED = 0.6;
 
-/** The labels of those who speak in a passage, if it is a conversation: most paragraphs have one, and one comes again. */
+/**
+ * The labels of those who speak in a passage, if it is a conversation: most paragraphs have one, and one comes again, or
+ * the note's title names them all.
+ */
 function speakersIn(paragraphs: readonly Paragraph[]): ReadonlySet<string> {
   const labels = paragraphs.flatMap(({ label }) => label ?? []);
   const speakers = new Set(labels);
+  const title = new Set(contentWords(paragraphs[0]?.source.passage.title ?? ''));
+  const isTitle = [...speakers].flatMap(contentWords).every((word) => title.has(word));
   const isConversation =
     speakers.size >= 2 &&
-    speakers.size < labels.length &&
+    (speakers.size < labels.length || isTitle) &&
     labels.length >= LEAST_LABELLED * paragraphs.length;
   return isConversation ? speakers : new Set();
 }

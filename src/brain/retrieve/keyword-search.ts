@@ -188,7 +188,7 @@ export async function findByWords(
   const uses = answers.map(({ answer }) => answer.use);
   return {
     passages: rankPassages(read, question, idfsOf(question, uses)).filter(
-      ({ note, at }) => withFrontmatter || !note.ranges[at]?.isFrontmatter,
+      ({ note: { ranges }, at }) => withFrontmatter || ranges.length === 1 || !ranges[at]?.isFrontmatter,
     ),
     total: answers.reduce((sum, { answer }) => sum + answer.found.total, 0),
   };

@@ -61,7 +61,7 @@ function createHashes(sourcePath: string): (headings: readonly string[], text: s
 export interface NotePassages {
   readonly sourcePath: string;
   readonly text: string;
-  /** The frontmatter first, where there is any beside the text. */
+  /** The frontmatter first. */
   readonly ranges: readonly NoteRange[];
   /** One for each range, in the same order. */
   readonly passages: () => Promise<readonly Passage[]>;
@@ -141,7 +141,10 @@ function passagesIn(note: Note, sourcePath: string): NotePassages {
 function rangesOf(text: string, sourcePath: string): NoteRange[] {
   const ranges = passageRanges(text, isMarkdown(sourcePath));
   const front = isMarkdown(sourcePath) ? splitFrontmatter(text) : undefined;
-  if (!front || (ranges[0]?.start ?? 0) < front.bodyStart) return ranges;
+  if (!front) return ranges;
+  // A note of nothing else has its frontmatter as a passage, dashes and all.
+  if ((ranges[0]?.start ?? 0) < front.bodyStart)
+    return ranges.length === 1 ? ranges.map((range) => ({ ...range, isFrontmatter: true })) : ranges;
   const own = trimmedRange(text, { start: front.yamlStart, end: front.yamlEnd });
   return own.end > own.start ? [{ ...own, headings: [], isFrontmatter: true }, ...ranges] : ranges;
 }

@@ -37,6 +37,9 @@ describe('notes contradict each other', () => {
   });
 });
 
+const TALK = (one: string, other: string) =>
+  `${one}: I have ${one.length} dogs.\n\n${other}: Nice.\n\n${one}: Yes.`;
+
 describe('notes do not contradict each other', () => {
   it.each([
     [
@@ -58,9 +61,26 @@ describe('notes do not contradict each other', () => {
       'The budget is 55 euros for pens.',
       'budget pens',
     ],
+    [
+      'when each has a thing of its own',
+      'Bake the cake at 180 degrees.',
+      'Bake the pie at 190 degrees.',
+      'bake degrees',
+    ],
+    ['when two people speak of themselves', TALK('Jo', 'Kim'), TALK('Kim', 'Jo'), 'dogs'],
     ['when both can be true', 'Ana reviews the bridge plan.', 'Ben reviews the bridge plan.', 'bridge plan'],
   ])('%s', async (_, a, b, question) => {
     expect(await conflictOf({ 'a.md': a, 'b.md': b }, question)).toBeUndefined();
+  });
+
+  it('when what they are about stands in their titles', async () => {
+    const notes = {
+      'alpha.md': '# Alpha project\n\nStatus: on hold\n\nThe budget is 40 euros.\n',
+      'beta.md': '# Beta project\n\nStatus: active\n\nThe budget is 50 euros.\n',
+    };
+    expect(await conflictOf(notes, 'status of the project')).toBeUndefined();
+    expect(await conflictOf(notes, 'status')).toBeUndefined();
+    expect(await conflictOf(notes, 'budget of the project')).toBeUndefined();
   });
 
   it('when they are of different days', async () => {
