@@ -61,10 +61,11 @@ const TAG_CHARACTERS = '\\p{L}\\p{M}\\p{N}\\p{So}\\p{Extended_Pictographic}\\p{E
 const TAG_RUN = new RegExp(`[${TAG_CHARACTERS}]+`, 'uy');
 const NOT_IN_TAGS = new RegExp(`[^${TAG_CHARACTERS}]`, 'u');
 
-export function scanInlineTags(text: string): InlineTag[] {
+/** `code` are the code blocks of the text, if the caller has scanned for them. */
+export function scanInlineTags(text: string, code?: readonly Range[]): InlineTag[] {
   const looksLikeTags = tagCandidates(text);
   if (looksLikeTags.length === 0) return [];
-  const blocks = codeBlocks(text);
+  const blocks = code ?? codeBlocks(text);
   const candidates = looksLikeTags.filter(({ start }) => !isInside(blocks, start));
   if (candidates.length === 0) return [];
   const excluded = [codeRegions(text), scanAllLinks(text).map((link) => link.span), htmlTagRanges(text)].map(

@@ -52,7 +52,7 @@ function worker(store: NoteStore, meanwhile: () => Promise<void> = async () => {
       const unread: number[] = [];
       for (const [row, meta] of notes.entries()) {
         try {
-          await slice.addBytes(meta, Buffer.from((await store.read(meta.path)).bytes));
+          await slice.add(meta, (await store.read(meta.path)).bytes);
         } catch {
           unread.push(row);
         }

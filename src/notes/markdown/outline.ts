@@ -18,7 +18,7 @@ const HEADING = /^ {0,3}(#{1,6})(?![^ \t\r])(.*)/;
 export function outlineOf(text: string, code?: readonly Range[]): Heading[] {
   const headings: Heading[] = [];
   const bodyStart = bodyStartOf(text);
-  const inCode = createRangeCursor(code ?? codeAroundHeadings(text));
+  const inCode = createRangeCursor(code ?? (mayHideHeadings(text) ? codeBlocks(text) : []));
   for (let at = text.indexOf('#', bodyStart); at >= 0; ) {
     const start = Math.max(bodyStart, text.lastIndexOf('\n', at - 1) + 1);
     const newline = text.indexOf('\n', at);
@@ -33,9 +33,9 @@ export function outlineOf(text: string, code?: readonly Range[]): Heading[] {
   return headings;
 }
 
-/** No scan without need: indexing asks this of every note. Lines of indented code never look like headings. */
-function codeAroundHeadings(text: string): readonly Range[] {
-  return ['```', '~~~', '<!--', '$$'].some((sign) => text.includes(sign)) ? codeBlocks(text) : [];
+/** False when no heading of the text can stand in a block of code. Lines of indented code never look like headings. */
+export function mayHideHeadings(text: string): boolean {
+  return ['```', '~~~', '<!--', '$$'].some((sign) => text.includes(sign));
 }
 
 /** The heading that a line is by itself; whether it is a line of code is for the caller to know. */

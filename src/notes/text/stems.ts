@@ -87,13 +87,13 @@ export function beginningOf(lemma: string): string {
 }
 
 /**
- * What words with the term of `word` begin with, one or the other. A stem's last letter need not be in its words:
- * "city" and "cities" have "citi".
+ * What words with the term of `word` begin with, one or the other. Only some last letters of a stem need not be in its
+ * words: "city" and "cities" have "citi", "hoping" has "hope", "capability" has "capabl".
  */
 export function beginningsOf(word: string): string[] {
   const term = termOf(word);
   const forms = FORMS.filter(([first = '']) => termOf(first) === term).flat();
-  return [/^[a-z]+$/.test(term) ? term.slice(0, -1) : term, ...forms];
+  return [term.replace(/^([a-z]*)(?:[ie]|(?<=b)l)$/, '$1'), ...forms];
 }
 
 /** How many times a vowel run is followed by a consonant run. */
@@ -236,8 +236,7 @@ export function createStemFinder(words: readonly string[], keyOf = lemmaOf): Ste
     }
     return place;
   };
-  const begins = new Uint8Array(BEGINNINGS);
-  for (const word of [...words, ...forms]) begins[beginning(word.charCodeAt(0), second(word))] = 1;
+  const begins = createBeginnings([...words, ...forms]);
   let units: Uint16Array<ArrayBuffer> | undefined;
   return (text, visit, folded = fold(text, SEARCH_FOLDING)) => {
     const own = unitsOf(folded.text, units);
@@ -245,7 +244,7 @@ export function createStemFinder(words: readonly string[], keyOf = lemmaOf): Ste
     let wordsBefore = -1;
     const visitTerm = (start: number, end: number, hash: number, isPair: boolean) => {
       if (!isPair) wordsBefore++;
-      if (begins[beginning(own[start]!, end > start + 1 ? own[start + 1]! : 0)] === 0) return;
+      if (!beginsSo(begins, own, start, end)) return;
       const place = placeOf(hash | 0, folded.text, start, end);
       if (place >= 0) visit(place, start, wordsBefore);
     };
@@ -254,11 +253,19 @@ export function createStemFinder(words: readonly string[], keyOf = lemmaOf): Ste
   };
 }
 
-/** No ending is so long that a stem would not begin as its word does. */
-function beginning(first: number, next: number): number {
-  return (first * 31 + next) & (BEGINNINGS - 1);
+/** A filter by the first two letters. No ending is so long that a stem would not begin as its word does. */
+export function createBeginnings(words: readonly string[]): Uint8Array {
+  const begins = new Uint8Array(BEGINNINGS);
+  for (const word of words)
+    begins[beginning(word.charCodeAt(0), word.length > 1 ? word.charCodeAt(1) : 0)] = 1;
+  return begins;
 }
 
-function second(word: string): number {
-  return word.length > 1 ? word.charCodeAt(1) : 0;
+/** False for a word at `start` to `end` of `units` that begins as none of the words does. */
+export function beginsSo(begins: Uint8Array, units: Uint16Array, start: number, end: number): boolean {
+  return begins[beginning(units[start]!, end > start + 1 ? units[start + 1]! : 0)] !== 0;
+}
+
+function beginning(first: number, next: number): number {
+  return (first * 31 + next) & (BEGINNINGS - 1);
 }

@@ -1,7 +1,8 @@
 /** The fields of a note that are searched, and the weight of each. */
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
-import { outlineOf, titleOf } from '../../notes/markdown/outline.ts';
+import { mayHideHeadings, outlineOf, titleOf } from '../../notes/markdown/outline.ts';
+import { codeBlocks } from '../../notes/markdown/regions.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
 
 export interface SearchDocument {
@@ -24,11 +25,13 @@ const TITLE_WITHIN = 20_000;
 export async function documentOf(path: string, text: string): Promise<SearchDocument> {
   const { data } = await parseFrontmatter(text);
   const outlined = text.length <= LARGEST_OUTLINED;
-  const outline = outlineOf(outlined ? text : text.slice(0, TITLE_WITHIN));
+  // No scan for code without need, and one for both: this is done for every note.
+  const code = outlined && mayHideHeadings(text) ? codeBlocks(text) : undefined;
+  const outline = outlined ? outlineOf(text, code ?? []) : outlineOf(text.slice(0, TITLE_WITHIN));
   const frontmatterTags = distinct(
     ['tags', 'tag'].flatMap((key) => readListKey(data, key)).map(normalizeTag),
   );
-  const inline = outlined ? distinct(scanInlineTags(text).map(({ tag }) => tag)) : [];
+  const inline = outlined ? distinct(scanInlineTags(text, code).map(({ tag }) => tag)) : [];
   return {
     title: titleOf(path, data, outline),
     aliases: ['aliases', 'alias'].flatMap((key) => readListKey(data, key)),

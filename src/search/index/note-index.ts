@@ -2,6 +2,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { beginsSo } from '../../notes/text/stems.ts';
 import { forEachTerm, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
@@ -64,8 +65,11 @@ class WordCounter {
   #usedCount = 0;
   #units: Uint16Array<ArrayBuffer> | undefined;
 
-  /** Calls `take` for every word with its number of occurrences; several times for one word where the text has very many. */
-  count(folded: string, take: TakeWord): CountedText {
+  /**
+   * Calls `take` for every word with its number of occurrences, or only for those that begin as they should; several
+   * times for one word where the text has very many.
+   */
+  count(folded: string, take: TakeWord, begins?: Uint8Array): CountedText {
     const hashes = this.#hashes;
     const starts = this.#starts;
     const ends = this.#ends;
@@ -77,6 +81,7 @@ class WordCounter {
     const countTerm = (start: number, end: number, hash: number, isPair: boolean) => {
       if (!isPair) length++;
       if (end - start === MAX_TOKEN) hasLongRun = true;
+      if (begins && !beginsSo(begins, units, start, end)) return;
       let slot = hash & MASK;
       while (counts[slot] !== 0) {
         if (hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end)) {
@@ -135,6 +140,8 @@ export interface PackedIndex {
 /** Which words an index takes up, if not all. */
 export interface WordFilter {
   wants(word: string): boolean;
+  /** The beginnings of the wanted words in this text; undefined where they can begin as they will. */
+  beginningsIn(folded: string): Uint8Array | undefined;
   /** As `wants`, of a token and its hash. */
   wantsToken(folded: string, start: number, end: number, hash: number): boolean;
 }
@@ -308,13 +315,14 @@ export class NoteIndex {
     /** Their stems are added after the counting. */
     const fresh: string[] = [];
     const folded = fold(text, SEARCH_FOLDING).text;
-    const { length, hasLongRun } = this.#counter.count(folded, (units, start, end, hash, count) => {
+    const takeWord: TakeWord = (units, start, end, hash, count) => {
       if (filter && !filter.wantsToken(folded, start, end, hash)) return;
       const known = vocabulary.size;
       const word = vocabulary.add(units, start, end, hash);
       if (word === known) fresh.push(folded.slice(start, end));
       weights.add(word, weight * count);
-    });
+    };
+    const { length, hasLongRun } = this.#counter.count(folded, takeWord, filter?.beginningsIn(folded));
     for (const word of fresh) this.stems.add(word);
     if (hasLongRun) this.#mark(LONG_RUN_MARK, weight, weights);
     return length;

@@ -6,6 +6,7 @@ import { countAsciiTokens, forEachToken } from '../../notes/text/tokens.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
+import { LARGEST_FOLDED } from './occurrences.ts';
 import { searchableText } from './text-cache.ts';
 import { createWantedWords, type QueryWords, type WantedWords } from './wanted-words.ts';
 
@@ -26,22 +27,23 @@ export class QuerySlice {
     this.#index = new NoteIndex(undefined, undefined, this.#wanted);
   }
 
-  /** Most notes are passed over without being made a text of. Throws for what is not UTF-8. */
-  async addBytes(meta: NoteMeta, bytes: Buffer): Promise<void> {
-    if (!isAscii(bytes) || bytes.includes(0))
-      return this.addText(meta, searchableText({ path: meta.path, bytes }) ?? '');
-    const text = bytes.toString('latin1');
-    if (this.#wanted.mayStandInAscii(text) || this.#isNamedSo(meta)) await this.#put(meta, text);
-    else this.#pass(countAsciiTokens(bytes));
-  }
-
-  /** `breathe` is awaited between pieces of a long text. */
-  async addText(meta: NoteMeta, text: string, breathe?: () => Promise<unknown>): Promise<void> {
-    const folded = fold(text, SEARCH_FOLDING).text;
-    if (this.#wanted.mayStandIn(folded) || this.#isNamedSo(meta)) return this.#put(meta, text, breathe);
-    let tokens = 0;
-    forEachToken(folded, () => tokens++);
-    this.#pass(tokens);
+  /**
+   * Most notes are passed over without being made a text of. `breathe` is awaited between pieces of a long one. Throws
+   * for what is not UTF-8.
+   */
+  async add(
+    meta: NoteMeta,
+    bytes: Uint8Array,
+    breathe: () => Promise<unknown> = async () => {},
+  ): Promise<void> {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const isPlain = isAscii(buffer) && !buffer.includes(0);
+    const text = isPlain ? buffer.toString('latin1') : (searchableText({ path: meta.path, bytes }) ?? '');
+    const folded = isPlain || text.length > LARGEST_FOLDED ? text : fold(text, SEARCH_FOLDING).text;
+    if (folded.length > LARGEST_FOLDED || this.#wanted.mayStandIn(folded) || this.#isNamedSo(meta))
+      return this.#put(meta, text, breathe);
+    this.#others.notes++;
+    this.#others.tokens += isPlain ? countAsciiTokens(buffer) : tokensIn(folded);
   }
 
   pack(): PackedSlice {
@@ -52,14 +54,15 @@ export class QuerySlice {
     return this.#wanted.mayStandIn(fold(path, SEARCH_FOLDING).text);
   }
 
-  async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown> = async () => {}): Promise<void> {
+  async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown>): Promise<void> {
     const { path, size, lastModified } = meta;
     await this.#index.put({ path, size, lastModified }, text, await documentOf(path, text), breathe);
     this.#added.push(meta);
   }
+}
 
-  #pass(tokens: number): void {
-    this.#others.notes++;
-    this.#others.tokens += tokens;
-  }
+function tokensIn(folded: string): number {
+  let tokens = 0;
+  forEachToken(folded, () => tokens++);
+  return tokens;
 }

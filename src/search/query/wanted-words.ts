@@ -2,36 +2,38 @@
  * The words of an index that one query asks for. Of notes that are not indexed yet these alone are indexed to answer it,
  * and notes that cannot have any are told by their bytes.
  */
-import { beginningsOf, termOf } from '../../notes/text/stems.ts';
+import { beginningsOf, createBeginnings, termOf } from '../../notes/text/stems.ts';
 import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
 import { type NoteIndex, nameMark, type WordFilter } from '../index/note-index.ts';
-import { literalTokens, wordsFor } from './literal-tokens.ts';
+import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
 import type { SearchQuery } from './parse.ts';
 
 /** Plain data, for a worker. */
 export type QueryWords = SearchQuery['indexed'];
 
 export interface WantedWords extends WordFilter {
-  /** False when no word of the folded text is wanted. */
-  mayStandIn(folded: string): boolean;
-  /** The same of ASCII, folded or not. */
-  mayStandInAscii(text: string): boolean;
+  /** False when no word of the text is wanted. It is folded, or ASCII. */
+  mayStandIn(text: string): boolean;
 }
 
 export function createWantedWords({ words, literal }: QueryWords): WantedWords {
   const terms = new Set(words.map(termOf));
   const marks = new Set([LONG_RUN_MARK, nameMark(literal)]);
   const tokens = literalTokens(literal);
+  const beginnings = [...new Set(words.flatMap(beginningsOf))];
+  const pattern = patternOf(
+    beginnings,
+    tokens.slice(0, 1).filter(({ text, openLeft }) => openLeft && words.includes(text)),
+  );
+  const begins = beginnings.some((beginning) => beginning.length < 2 && isPlain(beginning))
+    ? undefined
+    : createBeginnings(beginnings);
   const isPartOf = (word: string) =>
     tokens.some(({ text, openLeft, openRight }) => {
       if (openLeft && openRight) return word.includes(text);
       if (openLeft) return word.endsWith(text);
       return openRight ? word.startsWith(text) : word === text;
     });
-  // A note that holds the query as it stands holds its words, so that these are enough to look for.
-  const beginnings = [...new Set(words.flatMap(beginningsOf))];
-  const plain = beginnings.filter((beginning) => /^[a-z0-9]*$/.test(beginning));
-  const pattern = plain.length === 0 ? undefined : new RegExp(plain.join('|'), 'i');
   const wants = (word: string) => marks.has(word) || terms.has(termOf(word)) || isPartOf(word);
   /** By hash: the same words come again and again. */
   const known = new Map<number, boolean>();
@@ -44,9 +46,24 @@ export function createWantedWords({ words, literal }: QueryWords): WantedWords {
       known.set(hash, isWanted);
       return isWanted;
     },
-    mayStandIn: (folded) => beginnings.some((beginning) => folded.includes(beginning)),
-    mayStandInAscii: (text) => pattern?.test(text) ?? false,
+    mayStandIn: (text) => pattern.test(text),
+    // Only to show that a note holds the query as it stands are its other words needed.
+    beginningsIn: (folded) => (folded.includes(literal) ? undefined : begins),
   };
+}
+
+/**
+ * A note that matches has a word that begins as one of the query does, or holds the query as it stands: then it has all
+ * of its words, the first of them perhaps at the end of a longer one.
+ */
+function patternOf(beginnings: readonly string[], anywhere: readonly LiteralToken[]): RegExp {
+  const plain = beginnings.filter(isPlain).map((beginning) => `(?<![a-z0-9])${beginning}`);
+  const others = beginnings.filter((beginning) => !isPlain(beginning));
+  return new RegExp([...plain, ...others, ...anywhere.map(({ text }) => text)].join('|'), 'i');
+}
+
+function isPlain(text: string): boolean {
+  return /^[a-z0-9]*$/.test(text);
 }
 
 /** The part of an index that the query asks for. */

@@ -50,6 +50,8 @@ const LARGEST_LENT = 256 * 1024;
 /** How long closing waits for a read that a server does not answer. */
 const LAST_READ_MS = 1_000;
 
+const NO_BYTES = new Uint8Array(0);
+
 /** How far the index is from covering all notes. */
 export interface IndexProgress {
   readonly indexed: number;
@@ -62,6 +64,7 @@ export interface IndexProgress {
 }
 
 export class Indexer {
+  readonly #store: NoteStore;
   readonly #options: IndexerOptions;
   readonly #texts: TextCache;
   readonly #haystacks = new HaystackCache();
@@ -82,6 +85,7 @@ export class Indexer {
   #closed = false;
 
   constructor(store: NoteStore, options: IndexerOptions) {
+    this.#store = store;
     this.#options = options;
     this.#texts = new TextCache(store, options.reach);
     const { startWorker } = options;
@@ -309,18 +313,19 @@ export class Indexer {
 
   async #scan({ words, take, breathe, onUnread }: ScanRequest): Promise<void> {
     const notes = [...this.#pending.values(), ...this.#failed.worthALook()];
-    const textOf = async (meta: NoteMeta) => {
-      if (!mayBeText(meta)) return '';
+    const bytesOf = async (meta: NoteMeta) => {
+      if (!mayBeText(meta)) return NO_BYTES;
       try {
-        return await this.#texts.getOnce(meta.path);
+        return (await this.#store.read(meta.path)).bytes;
       } catch (error) {
+        if (isAppError(error, 'not_found')) return undefined;
         if (!isAppError(error)) throw error;
         onUnread(meta.path);
-        return '';
+        return NO_BYTES;
       }
     };
     await this.undisturbed(() =>
-      this.#worker.during((worker) => scan({ notes, words, worker, mayLend, textOf, take, breathe })),
+      this.#worker.during((worker) => scan({ notes, words, worker, mayLend, bytesOf, take, breathe })),
     );
   }
 

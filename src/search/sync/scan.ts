@@ -1,7 +1,7 @@
 /** Looks through notes that are not indexed yet for what one query asks for, in the worker and in this thread at once. */
 import type { NoteMeta } from '../../notes/store.ts';
-import type { PackedSlice } from '../query/query-slice.ts';
-import { QuerySlice } from '../query/query-slice.ts';
+import { isAppError } from '../../shared/errors.ts';
+import { type PackedSlice, QuerySlice } from '../query/query-slice.ts';
 import type { QueryWords } from '../query/wanted-words.ts';
 import type { IndexWorker } from './index-worker.ts';
 
@@ -11,8 +11,8 @@ interface Scan {
   readonly worker: IndexWorker | undefined;
   /** Whether the worker may read the note. */
   readonly mayLend: (note: NoteMeta) => boolean;
-  /** Undefined for a note that is gone. */
-  readonly textOf: (note: NoteMeta) => Promise<string | undefined>;
+  /** Empty for a note that is not text, undefined for one that is gone. */
+  readonly bytesOf: (note: NoteMeta) => Promise<Uint8Array | undefined>;
   readonly take: (slice: PackedSlice) => Promise<void>;
   readonly breathe: () => Promise<unknown>;
 }
@@ -47,12 +47,22 @@ export async function scan(scan: Scan): Promise<void> {
   await scanHere();
 }
 
-async function sliceOf({ words, textOf, breathe }: Scan, notes: readonly NoteMeta[]): Promise<PackedSlice> {
+async function sliceOf({ words, bytesOf, breathe }: Scan, notes: readonly NoteMeta[]): Promise<PackedSlice> {
   const slice = new QuerySlice(words);
   for (const note of notes) {
-    const text = await textOf(note);
-    if (text !== undefined) await slice.addText(note, text, breathe);
+    const bytes = await bytesOf(note);
+    if (bytes) await addTo(slice, note, bytes, breathe);
     await breathe();
   }
   return slice.pack();
+}
+
+/** A note that is not UTF-8 is found by its name. */
+async function addTo(slice: QuerySlice, note: NoteMeta, bytes: Uint8Array, breathe: Scan['breathe']) {
+  try {
+    await slice.add(note, bytes, breathe);
+  } catch (error) {
+    if (!isAppError(error, 'unsupported')) throw error;
+    await slice.add(note, new Uint8Array(0));
+  }
 }

@@ -47,8 +47,7 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
   for (const [at, meta] of notes.entries()) {
     const note = readSmallNote(root, meta.path);
     try {
-      if (note)
-        await slice.addBytes(meta, Buffer.from(note.bytes.buffer, note.bytes.byteOffset, note.bytes.length));
+      if (note) await slice.add(meta, note.bytes);
       else unread.push(at);
     } catch {
       unread.push(at);
