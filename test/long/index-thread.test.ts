@@ -141,7 +141,11 @@ describe('the thread', () => {
       lastModified: 1,
       contentType: 'text/markdown',
     });
-    const made = await assistant?.index(['a.md', 'b.md', 'gone.md', '../../etc/hostname'].map(meta));
+    const notes = ['a.md', 'b.md', 'gone.md', '../../etc/hostname'].map(meta);
+    const slice = await assistant?.slice(notes, { words: ['alpha'], literal: 'alpha' });
+    expect(slice).toMatchObject({ unread: [1, 2, 3], others: { notes: 0, tokens: 0 } });
+    expect([...(slice?.index.notes.sizes ?? [])]).toEqual([2]);
+    const made = await assistant?.index(notes);
     expect([...(made?.notes.sizes ?? [])].map((size) => size > 0)).toEqual([true, false, false, false]);
   });
 

@@ -127,4 +127,54 @@ describe('a search before the notes are indexed', () => {
       expect(shown(first.hits), query).toEqual(shown(later.hits));
     }
   });
+
+  it('sees what changes meanwhile, and no note twice', async () => {
+    const texts = manyNotes();
+    let hasChanged = false;
+    const notes = await opened(texts, async ({ store }) => {
+      if (hasChanged) return;
+      hasChanged = true;
+      await store.write(at('topic 1/note 1.md'), 'a zephyrquagga of late');
+      await store.write(at('new.md'), 'a new zephyrquagga');
+      await store.remove(at('bom.md'));
+    });
+    const { hits, total } = await notes.searcher.search({ query: 'zephyrquagga', limit: 20 });
+    expect(hasChanged).toBe(true);
+    const paths = hits.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(paths).toContain('giant.md');
+    expect(paths).not.toContain('bom.md');
+    expect(total).toBeGreaterThan(0);
+    await notes.searcher.settled();
+    expect((await notes.paths('zephyrquagga')).sort()).toEqual(['giant.md', 'new.md', 'topic 1/note 1.md']);
+  });
+
+  it('answers other searches and knows words while the worker is silent', async () => {
+    let release = () => {};
+    const silence = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const notes = await opened(manyNotes(), () => silence);
+    const slow = notes.searcher.search({ query: 'lighthouse keeper', limit: 5 });
+    const read = await notes.store.read(at('upper.md'));
+    expect(Buffer.from(read.bytes).toString()).toContain('LIGHTHOUSE');
+    release();
+    expect((await slow).hits).toHaveLength(5);
+    const { notes: count, holders } = await notes.searcher.wordUse(['zephyrquagga', 'nowhere']);
+    expect([count, ...holders]).toEqual([Object.keys(manyNotes()).length, 2, 0]);
+  });
+
+  it('goes on alone when the worker fails, and finds similar words once the index knows them', async () => {
+    const store = openMemoryStore(manyNotes());
+    const notes = await searching(store, {
+      startWorker: async () => ({ ...worker(store), slice: async () => undefined }),
+    });
+    expect((await notes.paths('zephyrquagga')).sort()).toEqual(['bom.md', 'giant.md']);
+    const other = await searching(store, {
+      startWorker: async () => {
+        throw new Error('no thread');
+      },
+    });
+    expect(await other.paths('zephirquagga')).toContain('bom.md');
+  });
 });

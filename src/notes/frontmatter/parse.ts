@@ -15,9 +15,7 @@ type Scalar = string | number | boolean | null;
 const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(.*)$/;
 /** Nothing in these can mean anything else in YAML. */
-const WORDS = /^\p{L}[\p{L}\p{M}\w./()+?<>'’;=-]*(?: [\p{L}\p{M}\w./()+?<>'’;=-]+)*$/u;
-/** What begins with a digit is a number or a time, unless words follow. */
-const COUNTED = /^\d[A-Za-z\d]*(?: [A-Za-z(][\w./()+?-]*)+$/;
+const WORDS = /^[A-Za-z][\w./()+-]*(?: [\w./()+-]+)*$/;
 /** Without a space, neither a colon nor a `#` inside means anything; a colon at the end does. */
 const ADDRESS = /^https?:\/\/[!-~]*[!-9;-~]$/;
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -70,7 +68,6 @@ function readValue(source: string): Scalar | Scalar[] | undefined {
 
 function scalarOf(source: string): Scalar | undefined {
   if (WORDS.test(source)) return word(source);
-  if (COUNTED.test(source)) return source;
   if (INTEGER.test(source)) return Number(source);
   if (DATE.test(source) || ADDRESS.test(source)) return source;
   return (DOUBLE.exec(source) ?? SINGLE.exec(source))?.[1];
