@@ -23,7 +23,7 @@ export async function measureSearch(vault, servers, { ripgrep, remark = '' }) {
       const needing = able.filter(({ prepare }) => prepare);
       const prepared = await inTurns(needing, { rounds: 1 }, (server) => prepareIndex(server, vault, homes));
       const ready = able.filter(({ name }) => prepared.get(name)?.length !== 0);
-      const first = await measureFirst(ready, vault, homes, notes);
+      const first = await measureFirst(ready, vault, homes, { notes, prepared, ripgrep });
       const running = await withRunning(ready, vault, homes, (servers) =>
         measureRunning(vault, servers.map(askable), ripgrep),
       );
@@ -46,7 +46,7 @@ function askable(server) {
   return { ...server, ask: ({ text, isPhrase }) => client.ask((isPhrase ? searchPhrase : search)(text)) };
 }
 
-function rowsOf({ prepared, unsaved, saved, queries, atOnce, memory, fresh }) {
+function rowsOf({ prepared, cold, saved, queries, atOnce, memory, fresh }) {
   const middle = (results, field) => (name) => {
     const values = (results.get(name) ?? []).map((result) => result[field]);
     return median(values.filter((value) => value !== undefined));
@@ -54,11 +54,12 @@ function rowsOf({ prepared, unsaved, saved, queries, atOnce, memory, fresh }) {
   const change = (kind) => (name) => fresh.get(kind).get(name);
   return [
     ['index built beforehand, ms', (name) => prepared.get(name)?.[0]],
-    ['first search, nothing saved, ms', middle(unsaved, 'search')],
-    ['start and first search, nothing saved, ms', middle(unsaved, 'answered')],
+    ['cold: first search, a rare word, ms', middle(cold.rare, 'search')],
+    ['cold: first search, three words, ms', middle(cold.words, 'search')],
+    ['cold: start and first search, ms', middle(cold.rare, 'answered')],
+    ['cold: index complete after, ms', middle(cold.rare, 'complete')],
     ['first search, index saved, ms', middle(saved, 'search')],
     ['start and first search, index saved, ms', middle(saved, 'answered')],
-    ['index complete after, ms', middle(unsaved, 'complete')],
     ...[...queries].map(([label, times]) => [`${label}, ms`, (name) => times.get(name)]),
     ['8 searches at once, ms', (name) => atOnce.get(name)],
     ['own write found after, ms', change('own')],

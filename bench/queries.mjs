@@ -19,7 +19,7 @@ export const QUERIES = [
   { label: 'part of a word', text: 'phyrquag', finds: 'Probe rare' },
   { label: 'no hit', text: 'qxzvnohitqxzv' },
 ];
-export const [RARE] = QUERIES;
+export const [RARE, , , THREE_WORDS] = QUERIES;
 export const AT_ONCE = Array.from({ length: 8 }, (_, at) => ({ text: `keyboard shortcut settings ${at}` }));
 
 export async function plantProbes(vault, folder = PROBE_FOLDER) {

@@ -10,6 +10,7 @@ import { putBetweenMarkers } from './page.mjs';
 import { findRipgrep } from './ripgrep.mjs';
 import { availableServers } from './servers.mjs';
 import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
+import { complain } from './turns.mjs';
 import { makeVault } from './vault.mjs';
 
 const { values: options } = parseArgs({
@@ -25,6 +26,7 @@ if (![undefined, 'work', 'search'].includes(options.only)) throw new Error('--on
 exitWhenInterrupted();
 const servers = availableServers(options.peers);
 const ripgrep = findRipgrep(options.peers);
+if (options.peers && !ripgrep) complain('ripgrep', new Error('skipped, because it is not installed there'));
 const doesWork = options.only !== 'search';
 const doesSearch = options.only !== 'work';
 const vaults = options.vault?.split(',').map((folder) => resolve(folder)) ?? [];

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { complain } from './turns.mjs';
 
 const quire = fileURLToPath(new URL('../dist/quire.cjs', import.meta.url));
 const pathsInJson = ({ result }) => JSON.parse(result.content[0].text).map(({ p }) => p);
@@ -66,7 +67,7 @@ const SERVERS = [
   },
 ];
 
-/** The servers of the list that can run here: Quire, and the peers found below `folder`. */
+/** The servers of the list that can run here: Quire, and the peers found below `folder`. Says which are not. */
 export function availableServers(folder) {
   const modules = folder && resolve(folder, 'node_modules');
   const nodeFor = ({ node }) => (node && modules ? join(modules, 'node/bin/node') : process.execPath);
@@ -74,5 +75,10 @@ export function availableServers(folder) {
     ...server,
     script: server.script ?? (modules ? join(modules, server.find) : ''),
     command: nodeFor(server),
-  })).filter(({ script, command }) => existsSync(script) && existsSync(command));
+  })).filter(({ name, script, command }) => {
+    const missing = [script, command].find((file) => !existsSync(file));
+    if (missing === undefined) return true;
+    if (modules) complain(name, new Error(`skipped, because ${missing} is not there`));
+    return false;
+  });
 }
