@@ -138,7 +138,7 @@ function findTool<Backend>(parts: ToolParts<Backend>, request: ToolRequest): Che
         log,
         onProgress: onProgress && ((progress, total) => onProgress({ progress, total })),
       });
-      const result = output.questions ?? shape(output, request);
+      const result = output.questions ?? shape(tool, output, request);
       return { result, facts: output.facts };
     },
     render: (error) => surface.renderError(error, name),
@@ -185,10 +185,10 @@ function subjectOf(args: ToolRequest['args']): string | undefined {
 }
 
 /**
- * The one form of all answers: content blocks and no structured content. Of both, some clients give the model the one,
- * some the other and some both (decision 025).
+ * The one form of all answers, which no client gives to the model twice (decision 025): content blocks; or structured
+ * content, and its text is a line.
  */
-function shape(output: Output, request: ToolRequest): CallResult {
+function shape<Backend>(tool: Tool<Backend>, output: Output, request: ToolRequest): CallResult {
   // A client without a session gives the version back with its write; for a session the server remembers it.
   const note = request.session === undefined ? output.note : undefined;
   const meta = metaOf({
@@ -198,13 +198,20 @@ function shape(output: Output, request: ToolRequest): CallResult {
   });
   const notices = (output.notices ?? []).map((text) => ({ type: 'text' as const, text }));
   if (output.content) return { content: [...output.content, ...notices], ...meta };
-  const text = output.text ?? JSON.stringify(output.value ?? {});
-  if (text.length > MAX_ANSWER_CHARACTERS) {
+  const { value = {} } = output;
+  const json = JSON.stringify(value);
+  const line = request.readsStructure === false ? undefined : tool.line?.(value);
+  const text = output.text ?? line ?? json;
+  if (Math.max(text.length, json.length) > MAX_ANSWER_CHARACTERS) {
     throw new AppError('unsupported', 'Answer too large', {
       hint: 'Ask for less: a smaller limit, fewer paths or one note at a time.',
     });
   }
-  return { content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices], ...meta };
+  return {
+    content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices],
+    structuredContent: line === undefined ? undefined : value,
+    ...meta,
+  };
 }
 
 function metaOf(values: Readonly<Record<string, unknown>>): { readonly _meta?: object } {

@@ -28,6 +28,8 @@ export interface Progress {
 
 export interface ClientRequest extends Caller {
   readonly signal: AbortSignal;
+  /** False for a client of a time before structured content. */
+  readonly readsStructure?: boolean;
   /** Requests that can be made of the client meanwhile. */
   readonly client?: ClientRequests;
   /** The client's responses, where the request was answered with questions before. */
@@ -60,6 +62,9 @@ export interface ClientRequestParts {
   readonly level?: () => ClientLogLevel;
 }
 
+/** The version of the protocol that brought structured content. */
+const STRUCTURE_SINCE = '2025-06-18';
+
 export function clientRequestOf(
   server: Server,
   context: ServerContext,
@@ -73,6 +78,7 @@ export function clientRequestOf(
     principal: caller.principal && withScopesOf(context, caller.principal),
     program: programOf(server, context),
     signal,
+    readsStructure: (server.getNegotiatedProtocolVersion() ?? STRUCTURE_SINCE) >= STRUCTURE_SINCE,
     client: clientRequests(server, context),
     ...roundOf(context),
     onProgress: progressToken !== undefined ? progressOver(notify, progressToken) : undefined,

@@ -5,7 +5,7 @@ import type { ClientRequests } from '../../mcp/request.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type BrainBackend, type BrainCallOptions, defineTool } from './backend.ts';
-import { citation, omitted, outputOf, warnings } from './output.ts';
+import { citation, lineOf, omitted, outputOf, warnings } from './output.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
 
 export const sbAsk = defineTool({
@@ -37,6 +37,7 @@ export const sbAsk = defineTool({
       warnings: warnings(),
       omitted: omitted(),
     }),
+  line: lineOf,
   async run({ question: asked, top_k: topK, scope: given, mode }, call) {
     const request = { question: asked, topK, scope: scopeOf(given), mode };
     const answer = await call.backend.ask(request, callOptions(call));
@@ -74,6 +75,7 @@ export const sbGroundedAnswer = defineTool({
       warnings: warnings().optional(),
       omitted: omitted(),
     }),
+  line: lineOf,
   async run({ question: asked, top_k: topK, min_support: minSupport, scope: given }, call) {
     const request = { question: asked, topK, minSupport, scope: scopeOf(given) };
     const answer = await call.backend.groundedAnswer(request, callOptions(call));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { LOOP_KINDS } from '../../brain/extract/types.ts';
 import { PAGE_CHARACTERS } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
-import { citation, omitted, onWire, outputOf, type WireValue, warnings } from './output.ts';
+import { citation, lineOf, omitted, onWire, outputOf, type WireValue, warnings } from './output.ts';
 import {
   cursor,
   day,
@@ -53,6 +53,7 @@ export const sbDecisionExtract = defineTool({
       .refine(ONE_DECISION.check, ONE_DECISION.message),
   output: () =>
     z.object({ decisions: z.array(decision()), warnings: warnings().optional(), omitted: omitted() }),
+  line: lineOf,
   async run({ source_path: path, include_low_confidence: includeLowConfidence, ...given }, call) {
     const answer = await call.backend.decisions({ ...given, sourcePath: path, includeLowConfidence }, call);
     return outputOf(answer, ['decisions'], 'Narrow it with since or a more exact query.');
@@ -119,6 +120,7 @@ export const sbMeetingExtract = defineTool({
       warnings: warnings().optional(),
       omitted: omitted(),
     }),
+  line: lineOf,
   async run({ source_path: path, reference_date: referenceDate, ...given }, call) {
     const answer = await call.backend.meeting({ ...given, sourcePath: path, referenceDate }, call);
     return outputOf(answer, LISTS, 'Give the parts of the text one at a time.');
@@ -175,6 +177,7 @@ export const sbOpenLoops = defineTool({
       next_cursor: z.string().optional(),
       warnings: warnings(),
     }),
+  line: lineOf,
   async run({ scope: given, kinds, owner, due_before: dueBefore, status, limit, cursor: after }, call) {
     // The order matters: a cursor holds a hash of the filters.
     const request = { scope: scopeOf(given), status, owner, dueBefore, cursor: after, kinds };

@@ -6,28 +6,61 @@ import { PAGE_CHARACTERS, pageEnd } from '../shared/parameters.ts';
 
 export type WireValue = Record<string, unknown>;
 
-/** Renames keys for the wire: `lineStart` becomes `line_start`. Of a citation, the path and the lines identify it. */
+/** Of a hash, so much tells passages apart. */
+export const HASH_DIGITS = 12;
+
+/** Renames keys for the wire: `lineStart` becomes `line_start`; and shortens hashes. */
 export function onWire(value: object): WireValue {
-  return snakeCased(withoutHashes(value)) as WireValue;
+  return snakeCased(withShortHashes(value)) as WireValue;
 }
 
-function withoutHashes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutHashes);
+function withShortHashes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withShortHashes);
   if (typeof value !== 'object' || value === null) return value;
-  const { chunkHash: _, retrievedAt: __, ...shown } = value as Record<string, unknown>;
-  return Object.fromEntries(Object.entries(shown).map(([key, inner]) => [key, withoutHashes(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'chunkHash' ? String(inner).slice(0, HASH_DIGITS) : withShortHashes(inner),
+    ]),
+  );
 }
 
 export const citation = () =>
   z.object({
     index: z.number(),
+    chunk_hash: z.string(),
     source_path: z.string(),
     anchor: z.string(),
     line_start: z.number(),
     line_end: z.number(),
     text_span: z.string(),
     score: z.number(),
+    retrieved_at: z.string(),
   });
+
+const MOST_PATHS = 5;
+
+/** What an answer holds, in a line: its answer and the notes it is from, or how many of what. */
+export function lineOf(value: WireValue): string {
+  const { answer, citations, total } = value as {
+    answer?: string | null;
+    citations?: readonly { source_path: string }[];
+    total?: number;
+  };
+  const paths = [...new Set(citations?.map(({ source_path: path }) => path))];
+  const from = paths.length > 0 ? `From ${listOf(paths)}.` : '';
+  if (typeof answer === 'string') return [answer, from].join(' ').trim();
+  const counts = Object.entries(value)
+    .filter(([name, list]) => Array.isArray(list) && name !== 'citations' && name !== 'warnings')
+    .map(([name, list]) => `${(list as unknown[]).length} ${name.replaceAll('_', ' ')}`);
+  const of = total === undefined ? '' : ` (${total} notes match)`;
+  return [`${counts.join(', ') || 'Done'}${of}.`, from].join(' ').trim();
+}
+
+function listOf(paths: readonly string[]): string {
+  const more = paths.length - MOST_PATHS;
+  return paths.slice(0, MOST_PATHS).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
 
 export const warnings = () => z.array(z.string());
 

@@ -5,12 +5,12 @@ import { MOST_SHOWN, type RecallRequest } from '../../brain/answer/recall.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type BrainBackend, defineTool } from './backend.ts';
-import { fitting, onWire, type WireValue, warnings } from './output.ts';
+import { citation, fitting, lineOf, onWire, type WireValue, warnings } from './output.ts';
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
-import { type RecalledPassage, shownPassages } from './shown-passages.ts';
+import { type NumberedPassage, shownPassages } from './shown-passages.ts';
 
 const VERSION = 1;
-const HASH_DIGITS = 8;
+const KEY_DIGITS = 8;
 
 /**
  * The paging cursor; undefined when there is no further page. The order of results may change with the number requested,
@@ -26,7 +26,7 @@ function decodeShown(cursor: string | undefined, search: unknown): string[] {
   if (cursor === undefined) return [];
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const { 1: version, 2: of, 3: keys = '' } = /^(\d+) ([0-9a-f]{16}) ([0-9a-f]*)$/.exec(text) ?? [];
-  if (Number(version) !== VERSION || keys.length % HASH_DIGITS > 0 || keys.length > MOST_SHOWN * HASH_DIGITS)
+  if (Number(version) !== VERSION || keys.length % KEY_DIGITS > 0 || keys.length > MOST_SHOWN * KEY_DIGITS)
     throw invalid('it is not one of this tool');
   if (of !== digest(search)) throw invalid('it belongs to another search');
   return keys.match(/.{8}/g) ?? [];
@@ -63,6 +63,7 @@ export const sbRecall = defineTool({
       cursor: cursor(),
     }),
   output: recallOutput,
+  line: lineOf,
   async run({ query, mode, scope: given, include_text: withText, ...page }, call) {
     const search = { query, mode, scope: scopeOf(given) };
     return { value: await recallPage(call.backend, { ...page, search, withText }, call) };
@@ -77,14 +78,8 @@ function recallOutput() {
         title: z.string(),
         tags: z.array(z.string()).optional(),
         updated_at: z.string().optional(),
-        text: z.string().optional(),
-        citation: z.object({
-          source_path: z.string(),
-          anchor: z.string().optional(),
-          line_start: z.number(),
-          line_end: z.number().optional(),
-          score: z.number().optional(),
-        }),
+        snippet: z.string().optional(),
+        citation: citation().partial().required({ source_path: true, line_start: true }),
       }),
     ),
     total: z.number(),
@@ -110,13 +105,13 @@ export async function recallPage(
 ): Promise<WireValue> {
   const before = decodeShown(after, search);
   const found = await backend.recall({ ...search, limit, shown: before }, options);
-  const ranked = withText ? shownPassages(found.results) : found.results.map(listed);
-  const shown = fitting(ranked);
-  const results = shown.map((result, at) => ({ rank: before.length + at + 1, ...result }));
-  const keys = found.results.slice(0, shown.length).map((result) => result.citation.chunkHash);
-  const goesOn = found.hasMore || shown.length < ranked.length;
+  const numbered = found.results.map((result, at) => ({ ...result, rank: before.length + at + 1 }));
+  const ranked = withText ? shownPassages(numbered) : numbered.map(listed);
+  const results = fitting(ranked);
+  const keys = found.results.slice(0, results.length).map((result) => result.citation.chunkHash);
+  const goesOn = found.hasMore || results.length < ranked.length;
   const nextCursor = goesOn
-    ? encodeShown([...before, ...keys.map((key) => key.slice(0, HASH_DIGITS))], search)
+    ? encodeShown([...before, ...keys.map((key) => key.slice(0, KEY_DIGITS))], search)
     : undefined;
   const { total, modeUsed } = found;
   return onWire({
@@ -128,8 +123,8 @@ export async function recallPage(
   });
 }
 
-function listed({ title, citation: { sourcePath, lineStart } }: RecalledPassage) {
-  return { title, citation: { sourcePath, lineStart } };
+function listed({ rank, title, citation: { sourcePath, lineStart } }: NumberedPassage) {
+  return { rank, title, citation: { sourcePath, lineStart } };
 }
 
 /** The search of `search_local_context`, of the prompt and of the resource template. */
@@ -150,6 +145,7 @@ export const searchLocalContext = defineTool({
       cursor: cursor(),
     }),
   output: recallOutput,
+  line: lineOf,
   run: async ({ query, ...page }, call) => ({
     value: await recallPage(call.backend, { ...page, search: plainSearch(query) }, call),
   }),

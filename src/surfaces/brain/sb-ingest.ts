@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from './backend.ts';
-import { onWire } from './output.ts';
+import { lineOf, onWire } from './output.ts';
 import { exactlyOne, givenText, LONGEST_TEXT, tags } from './parameters.ts';
 
 const ONE = exactlyOne('content', 'path');
@@ -54,6 +54,7 @@ export const sbIngest = defineTool({
       bytes: z.number(),
       warnings: z.array(z.string()),
     }),
+  line: lineOf,
   async run({ on_conflict: onConflict, dry_run: dryRun, ...given }, call) {
     const { change, ...outcome } = await call.backend.ingest({ ...given, onConflict, dryRun }, call);
     const facts = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PACK_PARTS } from '../../brain/pack/types.ts';
 import { defineTool } from './backend.ts';
-import { citation, onWire } from './output.ts';
+import { citation, lineOf, onWire } from './output.ts';
 import { question, scope, scopeOf, whole } from './parameters.ts';
 
 const entries = () => z.array(z.record(z.string(), z.unknown()));
@@ -55,6 +55,7 @@ export const sbPack = defineTool({
       }),
       citations: z.array(citation()),
     }),
+  line: lineOf,
   async run({ intent, token_budget: tokenBudget, include, scope: given, format }, call) {
     const request = { intent, tokenBudget, include, scope: scopeOf(given), format };
     const { pack, text } = await call.backend.pack(request, call);

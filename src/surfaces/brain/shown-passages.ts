@@ -1,46 +1,56 @@
 /** The texts of recalled passages within the room of an answer: the first ones whole, later ones cut to what fits. */
 import type { recall } from '../../brain/answer/recall.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
-import { headingAnchor } from '../../notes/markdown/outline.ts';
-import { trimmedRange } from '../../notes/markdown/regions.ts';
 import { wholeEnd } from '../../notes/text/passages.ts';
+import { onWire } from './output.ts';
 
-export type RecalledPassage = Awaited<ReturnType<typeof recall>>['results'][number];
+export type NumberedPassage = Awaited<ReturnType<typeof recall>>['results'][number] & {
+  readonly rank: number;
+};
 
-/** Characters of the passages of ten results, or of fewer: as JSON, their answer stays under 8 KB. */
-const ROOM = 4_800;
-const ROOM_FOR_EACH = ROOM / 10;
-const SHORTEST = 250;
+/** Bytes of ten results, or of fewer: their answer stays under 8 KB. */
+const ROOM = 7_400;
+/** Characters of a snippet, however little room there is. */
+const SHORTEST = 150;
+/** The exact quote of a citation: the snippet has it too, and shows what is around it. */
+const LONGEST_SPAN = 60;
 
-/** `text` is the exact text of the note at the lines of its citation. */
-export function shownPassages(results: readonly RecalledPassage[]) {
+/** `snippet` is exact text of the note, and holds the quote of its citation. */
+export function shownPassages(passages: readonly NumberedPassage[]) {
+  const cited = passages.map(({ rank, title, tags, updatedAt, citation }) => ({
+    rank,
+    title,
+    tags,
+    updatedAt,
+    snippet: '',
+    citation: { ...shortened(citation), index: rank },
+  }));
+  const room = (ROOM * Math.max(10, passages.length)) / 10 - bytesOf(cited);
   /** What is left beside the shortest form of each. */
-  let spare = Math.max(ROOM, ROOM_FOR_EACH * results.length) - SHORTEST * results.length;
-  return results.map(({ title, tags, updatedAt, text, citation }) => {
-    const { sourcePath, anchor, score, lineStart, textSpan } = citation;
+  let spare = Math.max(0, room - SHORTEST * passages.length);
+  return cited.map((result, at) => {
+    const { text } = passages[at]!;
+    const { textSpan } = result.citation;
     const quoted = Math.max(0, text.indexOf(textSpan));
-    const { start, end } = shownPart(text, quoted, textSpan.length, SHORTEST + spare / 2);
-    spare -= end - start - SHORTEST;
-    const lineAt = (at: number) => lineStart + lineNumberAt(text, at) - lineNumberAt(text, quoted);
-    return {
-      title,
-      tags: tags.length > 0 ? tags : undefined,
-      updatedAt,
-      text: text.slice(start, end),
-      citation: {
-        sourcePath,
-        anchor: anchor === '' || anchor === headingAnchor(title) ? undefined : anchor,
-        lineStart: lineAt(start),
-        lineEnd: lineAt(Math.max(start, end - 1)),
-        score,
-      },
-    };
+    const snippet = shownPart(text, quoted, textSpan.length, SHORTEST + spare / 2);
+    spare -= Math.max(0, bytesOf(snippet) - SHORTEST);
+    return { ...result, snippet };
   });
 }
 
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(onWire({ value })));
+}
+
+function shortened(citation: NumberedPassage['citation']) {
+  const { textSpan, lineStart } = citation;
+  const span = textSpan.slice(0, wholeEnd(textSpan, 0, LONGEST_SPAN)).trimEnd();
+  return { ...citation, textSpan: span, lineEnd: lineStart + lineNumberAt(span, span.length) - 1 };
+}
+
 /** From the beginning if what fits the query best is within, else from there. */
-function shownPart(text: string, quoted: number, length: number, most: number) {
-  if (text.length <= most) return trimmedRange(text, { start: 0, end: text.length });
+function shownPart(text: string, quoted: number, length: number, most: number): string {
+  if (text.length <= most) return text.trim();
   const start = quoted + length <= most ? 0 : quoted;
-  return trimmedRange(text, { start, end: wholeEnd(text, start, Math.floor(start + most)) });
+  return text.slice(start, wholeEnd(text, start, Math.floor(start + most))).trim();
 }
