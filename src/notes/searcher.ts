@@ -44,7 +44,7 @@ export interface SearchRequest {
   readonly sort?: 'relevance' | 'modified' | 'name' | 'kind';
   readonly offset?: number;
   readonly limit: number;
-  /** Hits name the section they are in, for which the text above them is read. */
+  /** Hits name the section they are in, where there is room for it. */
   readonly withHeadings?: boolean;
   /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
   readonly withExcerpts?: boolean;

@@ -51,7 +51,6 @@ export interface SearchContext {
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;
-  readonly withHeadings: boolean;
   /** Where the words of the query stand in a text, in whatever form. */
   readonly findWords: () => ReturnType<typeof createWordFinder>;
   /** Yields to the event loop when a time slice is used up. */

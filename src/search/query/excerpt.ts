@@ -29,6 +29,11 @@ export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
   }
 }
 
+/** A heading takes its room from the places. */
+export function lengthBeside(heading: string | undefined, length: number, places: number): number {
+  return Math.max(CUT_SHORT, length - Math.ceil((heading?.length ?? 0) / places));
+}
+
 export interface Excerpt {
   readonly excerpt: string;
   /** Where the first word of the best place stands in it. */

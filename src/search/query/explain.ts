@@ -1,12 +1,12 @@
 /** Explains a hit: the place of the match, an excerpt around it, the number of occurrences. */
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
-import { headingOfLine } from '../../notes/markdown/outline.ts';
+import { headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
-import { type ExcerptShape, excerptOf, oneLine, USUAL_SHAPE } from './excerpt.ts';
+import { type ExcerptShape, excerptOf, lengthBeside, oneLine, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import { type Occurrences, tellingPlaces } from './telling-places.ts';
@@ -19,9 +19,10 @@ export interface ExplainScope {
   readonly inText: boolean;
   readonly inFrontmatter: boolean;
   readonly excerpt?: ExcerptShape;
+  readonly withHeading?: boolean;
 }
 
-export type Explanation = Omit<SearchHit, 'heading' | 'score' | 'lastModified'>;
+export type Explanation = Omit<SearchHit, 'score' | 'lastModified'>;
 
 /** Undefined when no part of the query occurs within the scope. */
 export function explain(
@@ -53,8 +54,10 @@ export function explain(
   const from = start + best.start;
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
+  const heading = scope.withHeading ? headingOver(text, line) : undefined;
+  const length = lengthBeside(heading === title ? undefined : heading, shape.length, places.length);
   const count = occurrences.places.length;
-  return { path, title, field, line, ...excerptOf(scoped, places, shape.length), count };
+  return { path, title, field, line, heading, ...excerptOf(scoped, places, length), count };
 }
 
 /** Whether the words are wanted as they are written. */

@@ -1,7 +1,6 @@
 /** Answers a search request from the index, the texts, and the notes that are still pending. */
 
 import { createContext, Script } from 'node:vm';
-import { headingOver } from '../../notes/markdown/outline.ts';
 import type { NotePath } from '../../notes/path.ts';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
@@ -14,7 +13,7 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { matchByMeaning } from './by-meaning.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { holdsExactly, matchExact } from './exact.ts';
-import { excerptShapes } from './excerpt.ts';
+import { excerptShapes, USUAL_SHAPE } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
@@ -108,7 +107,6 @@ export async function findNotes(
     query,
     accepts: createFilter(request.filter),
     isFiltered: isNarrowing(request.filter),
-    withHeadings: request.withHeadings ?? false,
     findWords: memoize(() => {
       const { words } = query.indexed;
       return createWordFinder(
@@ -130,10 +128,12 @@ export async function findNotes(
   for (const batch of batchesOf(shown)) {
     if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const found of batch) {
+      const shape = shapes[hits.length]!;
+      const withHeading = request.withHeadings === true && shape.most > 1;
       const hit =
         request.withExcerpts === false
           ? bareHit(found)
-          : await hitFor(look, found, { ...scope, excerpt: shapes[hits.length] });
+          : await hitFor(look, found, { ...scope, excerpt: shape, withHeading });
       if (hit) hits.push(partsOf ? await withParts(look, hit, partsOf) : hit);
       await look.breathe();
     }
@@ -348,7 +348,12 @@ async function hitFor(
   const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A match by a similar word or an inflection has no place to show.
-  const opening = () => text.slice(0, 120).replace(/\s+/g, ' ').trim();
+  const { most, length } = scope.excerpt ?? USUAL_SHAPE;
+  const opening = () =>
+    text
+      .slice(0, Math.min(120, most * length))
+      .replace(/\s+/g, ' ')
+      .trim();
   const why: Explanation = explain(look, note, text, scope) ?? {
     path,
     title,
@@ -356,8 +361,7 @@ async function hitFor(
     excerpt: opening(),
     count: 1,
   };
-  const heading = look.withHeadings && why.line !== undefined ? headingOver(text, why.line) : undefined;
-  return { ...why, heading, score: rank, lastModified };
+  return { ...why, score: rank, lastModified };
 }
 
 function scopeOf(request: SearchRequest): ExplainScope {

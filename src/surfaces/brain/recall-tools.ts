@@ -9,7 +9,8 @@ import { citation, fitting, lineOf, onWire, type WireValue, warnings } from './o
 import { cursor, question, scope, scopeOf, whole } from './parameters.ts';
 import { type NumberedPassage, shownPassages } from './shown-passages.ts';
 
-const VERSION = 1;
+/** In hexadecimal digits, as all of a cursor. */
+const VERSION = '02';
 const KEY_DIGITS = 8;
 
 /**
@@ -19,14 +20,14 @@ const KEY_DIGITS = 8;
  */
 function encodeShown(shown: readonly string[], search: unknown): string | undefined {
   if (shown.length >= MOST_SHOWN) return undefined;
-  return Buffer.from(`${VERSION} ${digest(search)} ${shown.join('')}`).toString('base64url');
+  return Buffer.from(VERSION + digest(search) + shown.join(''), 'hex').toString('base64url');
 }
 
 function decodeShown(cursor: string | undefined, search: unknown): string[] {
   if (cursor === undefined) return [];
-  const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const { 1: version, 2: of, 3: keys = '' } = /^(\d+) ([0-9a-f]{16}) ([0-9a-f]*)$/.exec(text) ?? [];
-  if (Number(version) !== VERSION || keys.length % KEY_DIGITS > 0 || keys.length > MOST_SHOWN * KEY_DIGITS)
+  const digits = Buffer.from(cursor, 'base64url').toString('hex');
+  const { 1: version, 2: of, 3: keys = '' } = /^(..)(.{16})(.*)$/.exec(digits) ?? [];
+  if (version !== VERSION || keys.length % KEY_DIGITS > 0 || keys.length > MOST_SHOWN * KEY_DIGITS)
     throw invalid('it is not one of this tool');
   if (of !== digest(search)) throw invalid('it belongs to another search');
   return keys.match(/.{8}/g) ?? [];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
+import type { SearchHit } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { hitLimit, query, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
@@ -40,7 +41,13 @@ export const searchNotes = defineTool({
     }),
   output: () =>
     z.array(
-      z.object({ p: z.string(), t: z.string(), ex: z.string(), mc: z.number(), ln: z.number().optional() }),
+      z.object({
+        p: z.string(),
+        t: z.string(),
+        ex: z.string(),
+        mc: z.number(),
+        ln: z.number().optional(),
+      }),
     ),
   async run({ limit, offset: skip, prettyPrint: isPretty, ...wanted }, call) {
     if (!wanted.searchContent && !wanted.searchFrontmatter) {
@@ -68,12 +75,13 @@ export const searchNotes = defineTool({
         sort: wanted.sort,
         offset: skip,
         limit,
+        withHeadings: true,
         room: ROOM * Math.max(1, limit / 10),
       },
       warned.options,
     );
-    const results = hits.map(({ path, title, excerpt, count, line }) => {
-      return { p: path, t: title, ex: excerpt, mc: count, ln: line };
+    const results = hits.map((hit) => {
+      return { p: hit.path, t: hit.title, ex: excerptOf(hit), mc: hit.count, ln: hit.line };
     });
     const next = skip + limit < total ? skip + limit : undefined;
     const said = Object.values(warned.warning());
@@ -87,6 +95,13 @@ export const searchNotes = defineTool({
     };
   },
 });
+
+/** Under its heading, where the search has named one that the title and the excerpt do not. */
+function excerptOf({ title, heading, excerpt }: SearchHit): string {
+  return heading === undefined || heading === title || excerpt.includes(heading)
+    ? excerpt
+    : `# ${heading} ${excerpt}`;
+}
 
 function timeOf(date: string | undefined): number | undefined {
   return date === undefined ? undefined : Date.parse(date);

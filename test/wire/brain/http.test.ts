@@ -17,7 +17,7 @@ import { neverAnswers, startOpenAi } from '../../kit/openai-server.ts';
 import { answerJson, BINARY } from '../../kit/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
-import { expectCited, NOTES } from './support.ts';
+import { expectRecalled, NOTES } from './support.ts';
 
 const TOKEN = 'a-token-of-sixteen-letters';
 
@@ -90,7 +90,7 @@ describe('a session', () => {
     });
     const { results } = answerJson(found.result);
     expect(results.length).toBeGreaterThan(0);
-    for (const { citation } of results) expectCited(citation);
+    for (const result of results) expectRecalled(result);
   });
 
   it.each([

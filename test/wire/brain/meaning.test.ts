@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { wordEmbedder } from '../../kit/embedder.ts';
 import { startProgram } from '../../kit/server.ts';
 import { putFile, temporaryFolder } from '../../kit/temp.ts';
-import { expectCited, NOTES, wholeOf } from './support.ts';
+import { expectRecalled, NOTES, wholeOf } from './support.ts';
 
 async function startEmbeddings(): Promise<string> {
   const embedder = wordEmbedder([['crane', 'hoist']]);
@@ -41,7 +41,7 @@ it('finds what no word of the query stands in, and says how far it is', async ()
   await expect.poll(async () => (await semantic()).mode_used, { timeout: 30_000 }).toBe('semantic');
   const { results } = await semantic();
   expect(results[0].citation.source_path).toBe('projects/harbour.md');
-  expectCited(results[0].citation);
+  expectRecalled(results[0]);
   const { contents } = await client.readResource({ uri: 'secondbrain://context/status' });
   const { text } = contents[0] as { text: string };
   expect(JSON.parse(text)).toMatchObject({

@@ -66,6 +66,11 @@ export function wholeOf(answer: Answer): Value {
   return answer.json;
 }
 
+/** The passage stands in the note at exactly its lines. */
+export function expectRecalled({ citation, text }: Value): void {
+  expectCited({ ...citation, text_span: text.slice(0, 300) });
+}
+
 /** The span stands in the note at exactly its lines. */
 export function expectCited(
   { source_path: path, line_start: from, line_end: to, text_span: span, ...rest }: Value,

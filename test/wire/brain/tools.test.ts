@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { pinnedNames } from '../../kit/pinned-tools.ts';
 import { startProgram } from '../../kit/server.ts';
 import { fileText, putFile, temporaryFolder } from '../../kit/temp.ts';
-import { expectCited, NOTES, startBrain, type Value, wholeOf } from './support.ts';
+import { expectCited, expectRecalled, NOTES, startBrain, type Value, wholeOf } from './support.ts';
 
 const TOOLS = [
   'sb_ask',
@@ -53,7 +53,7 @@ describe('sb_recall', () => {
     expect(total).toBeGreaterThan(0);
     expect(results[0]).toMatchObject({ rank: 1, title: 'Harbour crane', tags: ['harbour', 'project'] });
     expect(results[0].text).toContain('steel cable');
-    for (const { citation, text } of results) expectCited({ ...citation, text_span: text.slice(0, 300) });
+    for (const result of results) expectRecalled(result);
   });
 
   it('goes on where it stopped, and ends', async () => {

@@ -20,6 +20,16 @@ test('a hit has path, title, excerpt, match count and line, and the text block i
   expect(content).toHaveLength(1);
 });
 
+test('an excerpt begins with the heading it stands under, unless it is the title', async () => {
+  const { call } = await checked(
+    withMemory({ 'a.md': '# Boats\n\nA ferry.\n\n## Winter\n\nThe hinge of the ramp froze.\n' }),
+  );
+  const [under] = (await call('search_notes', { query: 'hinge' })).json;
+  expect(under.ex).toBe('# Winter ...The hinge of the ramp froze.');
+  const [top] = (await call('search_notes', { query: 'ferry' })).json;
+  expect(top.ex).toMatch(/^\.\.\.A ferry\./);
+});
+
 test('title comes from frontmatter, else the first heading, else the file name', async () => {
   const { call } = await checked(
     withMemory({ 'a.md': '---\ntitle: T\n---\n# H\nword', 'b.md': '# Head Line #\nword', 'c d.md': 'word' }),

@@ -1,0 +1,73 @@
+/** What answers cost the model that reads them: bytes of whole results, over notes as people have them. */
+import { expect, test } from 'vitest';
+import { answerJson, startProgram, type ToolClient, withFolder, withVault } from '../kit/server.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+
+const PEOPLE = ['Hanna', 'Ruben', 'Priya', 'Tomasz', 'Ingrid', 'Mateo'];
+const PROJECTS = ['harbour-crane', 'night-ferry', 'tide-tables', 'pilot-boat'];
+const SENTENCES = [
+  'The steel cable of the harbour crane was replaced after the inspection found two broken strands.',
+  'We agreed that the supplier delivers "by the end of the quarter", and that the price stays as it was.',
+  'The budget for the quay is 48,000 euros, of which a third is for the survey of the sea bed.',
+  'Nobody was sure whether the insurance covers the storm damage to the second crane.',
+  'The night ferry leaves at ten past eleven; its ramp needs a new hinge before the winter timetable.',
+];
+
+/** Long paths, frontmatter, headings, paragraphs and lists; the same notes every time. */
+function notes(): Record<string, string> {
+  const made: Record<string, string> = {};
+  for (let number = 0; number < 60; number++) {
+    const project = PROJECTS[number % PROJECTS.length]!;
+    const person = PEOPLE[number % PEOPLE.length]!;
+    const day = `2026-${String(1 + (number % 12)).padStart(2, '0')}-${String(1 + (number % 28)).padStart(2, '0')}`;
+    const said = (at: number) => SENTENCES[(number + at) % SENTENCES.length]!;
+    const sections = ['Agenda', 'What was decided about the crane', 'Open questions', 'Next steps'].map(
+      (heading, at) =>
+        `## ${heading}\n\n${person}: ${said(at)} ${said(at + 1)}\n\n- ${said(at + 2)}\n- [ ] ${person} asks the port authority about the crane.\n`,
+    );
+    made[`projects/${project}/meetings/${day} weekly meeting ${number}.md`] =
+      `---\ntags: [meeting, ${project}]\n---\n# Weekly meeting ${number}, ${day}\n\n${sections.join('\n')}`;
+  }
+  return made;
+}
+
+const QUESTION = 'What did we decide about the cable of the harbour crane?';
+
+async function bytesOf({ client }: Pick<ToolClient, 'client'>, name: string, args: Record<string, unknown>) {
+  const result = await client.callTool({ name, arguments: args });
+  expect(result.isError, JSON.stringify(result)).not.toBe(true);
+  expect(result).not.toHaveProperty('structuredContent');
+  return { bytes: Buffer.byteLength(JSON.stringify(result)), value: answerJson(result) };
+}
+
+test('ten hits of search_notes are under 2.5 KB, and fewer hits have longer excerpts', async () => {
+  const notebook = await withFolder(notes());
+  const ten = await bytesOf(notebook, 'search_notes', { query: QUESTION, limit: 10 });
+  expect(ten.value).toHaveLength(10);
+  expect(ten.bytes).toBeLessThan(2_500);
+  for (const { ex } of ten.value) expect(ex.length).toBeGreaterThan(40);
+  expect(ten.value[0].ex).toMatch(/Agenda|What was decided about the crane|Open questions|Next steps/);
+  const three = await bytesOf(notebook, 'search_notes', { query: QUESTION, limit: 3 });
+  expect(three.value[0].ex.length).toBeGreaterThan(1.5 * ten.value[0].ex.length);
+  expect(three.bytes).toBeLessThan(2_500);
+});
+
+test('ten results of vault_search are under 2.5 KB', async () => {
+  const vault = await withVault(notes());
+  const { bytes, value } = await bytesOf(vault, 'vault_search', { query: QUESTION, max_results: 10 });
+  expect(value.results).toHaveLength(10);
+  expect(bytes).toBeLessThan(2_500);
+});
+
+test('ten passages of sb_recall are under 8 KB, a list of them under 2 KB, and sb_ask under 2.5 KB', async () => {
+  const brain = await startProgram(['brain', await temporaryFolder(notes()), '--embeddings', 'off']);
+  const recalled = await bytesOf(brain, 'sb_recall', { query: QUESTION });
+  expect(recalled.value.results).toHaveLength(10);
+  expect(recalled.bytes).toBeLessThan(8_000);
+  const listed = await bytesOf(brain, 'sb_recall', { query: QUESTION, include_text: false });
+  expect(listed.value.results).toHaveLength(10);
+  expect(listed.bytes).toBeLessThan(2_000);
+  const asked = await bytesOf(brain, 'sb_ask', { question: QUESTION });
+  expect(asked.value.answer).toContain('cable');
+  expect(asked.bytes).toBeLessThan(2_500);
+});
