@@ -108,7 +108,13 @@ describe('a pack', () => {
       constraints: ['local_first', 'cite_sources'],
       allowed_actions: ['sb_recall', 'sb_ask'],
       policy_controls: { read_only: true },
-      budget_report: { budget: 4_000, dropped: 0, estimator: 'chars/4', used: Math.ceil(text.length / 4) },
+      budget_report: {
+        budget: 4_000,
+        dropped: 0,
+        below_floor: 2,
+        estimator: 'chars/4',
+        used: Math.ceil(text.length / 4),
+      },
     });
     expect(made.relevantFacts.map(({ path, anchor }) => [path, anchor])).toContainEqual([
       'bridge/plan.md',
@@ -124,11 +130,38 @@ describe('a pack', () => {
         'mornings for the bridge plan',
       ].sort(),
     );
-    expect(made.priorDecisions.map(({ title }) => title)).toEqual(['Steel', 'Lunch']);
-    expect(made.openLoops.map(({ id }) => id)).toEqual(['l1', 'l2']);
+    expect(made.priorDecisions.map(({ title }) => title)).toEqual(['Steel']);
+    expect(made.openLoops.map(({ id }) => id)).toEqual(['l1']);
     expect(made.suggestedPlan.join(' ')).toContain('Order bolts');
     for (const { citation: number } of findingsOf({ pack: made, text }))
       expect(made.citations.find(({ index }) => index === number)).toBeDefined();
+  });
+
+  it('for a meeting with somebody begins with what is open and decided about them, and has no recipe', async () => {
+    const notes = {
+      'people/ana.md': '# Ana\n\nAna leads the harbour team and wants to learn Rust.\n',
+      'recipes/tart.md':
+        '# Tart\n\nBring the butter to room temperature, then meet the dough with one egg.\n',
+      'log.md': 'The roadmap has three themes.\n',
+    };
+    const loop = (id: string, text: string, owner?: string): FoundLoop => {
+      return { id, kind: 'task', text, owner, citation: citation('l.md', Number(id), text) };
+    };
+    const parts = partsOver(notes, {
+      openLoops: async () => [loop('1', 'Water the plants'), loop('2', 'Send the review', 'Ana')],
+      decisions: async () => [{ ...DECISIONS[0]!, title: 'Ana moves to the harbour team' }, DECISIONS[1]!],
+    });
+    const { pack: made, text } = await pack(
+      { intent: 'Prepare the one-to-one meeting with Ana', format: 'markdown' },
+      parts,
+    );
+    expect(made.openLoops.map(({ id }) => id)).toEqual(['2']);
+    expect(made.priorDecisions.map(({ title }) => title)).toEqual(['Ana moves to the harbour team']);
+    expect(made.relevantFacts.map(({ path }) => path)).toEqual(['people/ana.md']);
+    const scores = [...made.openLoops, ...made.priorDecisions].map(({ score }) => score);
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(made.relevantFacts[0]?.score ?? 1);
+    expect(made.budgetReport).toMatchObject({ dropped: 0, belowFloor: 3 });
+    expect(text).toContain('Left out: 0 beyond the budget, 3 too far from the intent.');
   });
 
   it('cites what it says', async () => {

@@ -24,6 +24,8 @@ type PackHeader = Pick<
 interface PackDraft {
   readonly header: PackHeader;
   readonly items: readonly PackItem[];
+  /** Number of findings that were left out before. */
+  readonly belowFloor: number;
   readonly budget: number;
   /** Length of the serialized pack in characters. */
   readonly lengthOf: (pack: ContextPack) => number;
@@ -66,7 +68,8 @@ function measured(draft: PackDraft, kept: readonly PackItem[]): ContextPack {
   const filled = filledPack(draft, kept);
   let used = 0;
   for (let round = 0; round < 4; round++) {
-    const budgetReport = { budget: draft.budget, used, dropped, estimator: 'chars/4' } as const;
+    const { budget, belowFloor } = draft;
+    const budgetReport = { budget, used, dropped, belowFloor, estimator: 'chars/4' } as const;
     const pack: ContextPack = { ...filled, budgetReport };
     const tokens = Math.ceil(draft.lengthOf(pack) / CHARACTERS_PER_TOKEN);
     if (tokens <= used) return pack;

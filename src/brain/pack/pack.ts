@@ -3,12 +3,11 @@
  * No model is used: equal notes and requests give equal packs, apart from ids and times.
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
-import { contentWords, shareOf } from '../../notes/text/analyzer.ts';
 import { AppError } from '../../shared/errors.ts';
-import { readingText } from '../answer/sentences.ts';
 import { type SearchScope, snakeCased } from '../types.ts';
-import { fitPack, type PackItem } from './fit.ts';
+import { fitPack } from './fit.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';
+import { type Finding, relevantTo } from './relevance.ts';
 import { packMarkdown } from './render.ts';
 import type { ContextPack, FoundDecision, FoundLoop, PackPart } from './types.ts';
 
@@ -40,7 +39,8 @@ export interface PackRequest {
 
 const CONSTRAINTS = ['local_first', 'cite_sources'];
 const MOST_FACTS = 40;
-const MOST_FOUND = 50;
+/** Of one kind; what has little to do with the intent is left out of them. */
+const MOST_FOUND = 200;
 const MAX_TEXT = 800;
 
 /** `text` is the pack in the requested format. */
@@ -53,9 +53,12 @@ export async function buildPack(
   if (intent === '')
     throw new AppError('invalid_input', 'No intent', { hint: 'Say in a few words what the pack is for.' });
   const lookups = { facts, decisions, open_loops: openLoops, preferences };
-  const items: PackItem[] = [];
+  const findings: Finding[] = [];
   for (const part of new Set(request.include))
-    items.push(...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, options)));
+    findings.push(
+      ...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, options)),
+    );
+  const { items, belowFloor } = relevantTo(intent, findings);
   const textOf = request.format === 'markdown' ? packMarkdown : packJson;
   const pack = fitPack({
     header: {
@@ -68,6 +71,7 @@ export async function buildPack(
       policyControls: parts.policyControls,
     },
     items,
+    belowFloor,
     budget: request.tokenBudget,
     // The structured content is sent in either format.
     lengthOf: (one) => Math.max(packJson(one).length, textOf(one).length),
@@ -79,14 +83,15 @@ function packJson(pack: ContextPack): string {
   return JSON.stringify(snakeCased(pack));
 }
 
-type Lookup = (parts: PackParts, request: FindRequest, options?: SearchOptions) => Promise<PackItem[]>;
+type Lookup = (parts: PackParts, request: FindRequest, options?: SearchOptions) => Promise<Finding[]>;
 
 const facts: Lookup = async ({ retriever, cite }, { intent, scope }, options) => {
   const request = { query: intent, limit: MOST_FACTS, mode: 'hybrid', scope } as const;
   const { passages } = await retriever.retrieve(request, options);
   return passages.flatMap((source) => {
     const text = shortened(source.passage.text.trim());
-    return text === '' ? [] : [{ part: 'facts', text, score: source.score, citation: cite(source, intent) }];
+    const { score, cosine } = source;
+    return text === '' ? [] : [{ part: 'facts', text, score, cosine, citation: cite(source, intent) }];
   });
 };
 
@@ -96,7 +101,7 @@ const decisions: Lookup = async (parts, request) =>
     part: 'decisions',
     title: shortened(found.title),
     decision: shortened(found.decision),
-    score: relevance(request.intent, `${found.title} ${found.decision}`, 0.2),
+    score: 0.2,
   }));
 
 const openLoops: Lookup = async (parts, request) =>
@@ -104,21 +109,16 @@ const openLoops: Lookup = async (parts, request) =>
     ...found,
     part: 'open_loops',
     text: shortened(found.text),
-    score: relevance(request.intent, found.text, 0.1),
+    score: 0.1,
   }));
 
-const preferences: Lookup = async (parts, { intent, scope }, options) =>
+const preferences: Lookup = async (parts, { scope }, options) =>
   (await findPreferences(parts, scope, options)).slice(0, MOST_FOUND).map(({ text, citation }) => ({
     part: 'preferences',
     text: shortened(text),
-    score: relevance(intent, text, 0.5),
+    score: 0.5,
     citation,
   }));
-
-/** From `least`, for a text without any word of the intent, to 1. */
-function relevance(intent: string, text: string, least: number): number {
-  return least + (1 - least) * shareOf(contentWords(intent), new Set(contentWords(readingText(text))));
-}
 
 function shortened(text: string): string {
   return text.length <= MAX_TEXT

@@ -26,7 +26,7 @@ export function packMarkdown(pack: ContextPack): string {
   const notes = [
     `Constraints: ${pack.constraints.join(', ')}.`,
     `Allowed: ${pack.allowedActions.join(', ')}.`,
-    `${pack.packId}, ${pack.createdAt}. ${report.used} of ${report.budget} tokens (${report.estimator}), ${report.dropped} dropped.`,
+    `${pack.packId}, ${pack.createdAt}. ${report.used} of ${report.budget} tokens (${report.estimator}). Left out: ${report.dropped} beyond the budget, ${report.belowFloor} too far from the intent.`,
   ];
   return [`# ${oneLine(pack.intent)}`, ...sections.filter((text) => text !== ''), notes.join('\n')].join(
     '\n\n',

@@ -71,5 +71,7 @@ interface BudgetReport {
   readonly used: number;
   /** Number of items that did not fit. */
   readonly dropped: number;
+  /** Number of findings that have too little to do with the intent. */
+  readonly belowFloor: number;
   readonly estimator: 'chars/4';
 }

@@ -51,6 +51,7 @@ export const sbPack = defineTool({
         budget: z.number(),
         used: z.number(),
         dropped: z.number(),
+        below_floor: z.number(),
         estimator: z.literal('chars/4'),
       }),
       citations: z.array(citation()),
