@@ -174,7 +174,7 @@ const MOST_SENTENCES = 3;
 const MOST_OF_A_NOTE = 2;
 /** Least shares of the best sentence's score and of its words. */
 const NEAR_BEST = 0.85;
-const LEAST_WORDS_OF_BEST = 0.5;
+const LEAST_WORDS_OF_BEST = 0.4;
 
 /** Best first; no two from one paragraph or with the same words. */
 export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {

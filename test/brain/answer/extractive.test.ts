@@ -92,8 +92,8 @@ describe('sentences', () => {
 });
 
 it.each([
-  [{ coverage: 0.6 }, true],
-  [{ coverage: 0.59 }, false],
+  [{ coverage: 0.55 }, true],
+  [{ coverage: 0.54 }, false],
   [{ coverage: 0, cosine: 0.5 }, true],
   [{ coverage: 0.5, cosine: 0.49 }, false],
   [{ coverage: 0.6, cosine: 0.3 }, true],
