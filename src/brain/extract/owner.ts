@@ -29,24 +29,26 @@ const BEFORE_VERB = new RegExp(
 const IN_PARENTHESES = new RegExp(`\\(((?:owner: ?)?@?${NAMES})(?:[,;] [^()]*)?\\)`, 'u');
 const AT_END = new RegExp(`\\s(?:[–—]|-{1,2}|→|->)\\s*(${NAMES})[.\\s]*$`, 'u');
 const LABELLED = new RegExp(
-  `[\\s,;(](?:owner|assigned to|assignee|wer|verantwortlich):?\\s+(@?${NAMES})\\)?`,
-  'iu',
+  `[\\s,;(](?:[Oo]wner|[Aa]ssigned to|[Aa]ssignee|[Ww]er|[Vv]erantwortlich|[Rr]esponsables?|[Rr]esponsável|[Qq]ui)(?::\\s*(@?${NAMES}|\\p{Ll}[\\p{L}\\d_-]{1,30}(?=\\s*[),;.]|$))|\\s+(@?${NAMES}))\\)?`,
+  'u',
 );
 
 const NO_OWNER =
   /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
 const LINK = /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g;
 
-/** A name written as one, with its range; `sure` when an unknown name counts, too. */
-type OwnerNotation = Owner & { readonly sure: boolean };
+/** A name written as one, with its range; `sure` when an unknown name is repeated, `named` when it is the owner. */
+type OwnerNotation = Owner & { readonly sure: boolean; readonly named: boolean };
 
 /** Places of a name, the most explicit first. */
 const NOTATIONS: readonly {
   readonly pattern: RegExp;
   readonly sure: boolean;
+  /** `owner: Ana`. */
+  readonly named?: boolean;
   readonly nameOf: (match: readonly (string | undefined)[]) => string | undefined;
 }[] = [
-  { pattern: LABELLED, sure: true, nameOf: ([, name]) => name },
+  { pattern: LABELLED, sure: true, named: true, nameOf: ([, colon, name]) => colon ?? name },
   { pattern: BEFORE_COLON, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
   { pattern: LINKED, sure: false, nameOf: ([, target = '', alias]) => alias ?? lastPart(target) },
   { pattern: BEFORE_VERB, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
@@ -67,8 +69,8 @@ export function findOwner(text: string, people: readonly string[]): Owner | unde
     };
   }
   let unknown: Owner | undefined;
-  for (const { text: name, start, end, sure } of writtenNames(text)) {
-    const owner = knownIn(name, people);
+  for (const { text: name, start, end, sure, named } of writtenNames(text)) {
+    const owner = knownIn(name, people) ?? (named ? name.replace(/^@/, '') : undefined);
     if (owner !== undefined) return { owner, text: name, start, end };
     if (sure) unknown ??= { text: name, start, end };
   }
@@ -76,13 +78,14 @@ export function findOwner(text: string, people: readonly string[]): Owner | unde
 }
 
 function* writtenNames(text: string): Generator<OwnerNotation> {
-  for (const { pattern, sure, nameOf } of NOTATIONS) {
+  for (const { pattern, sure, named = false, nameOf } of NOTATIONS) {
     const match = pattern.exec(text);
     const name = match && nameOf(match);
-    if (match && name) yield { text: name, start: match.index, end: match.index + match[0].length, sure };
+    if (match && name)
+      yield { text: name, start: match.index, end: match.index + match[0].length, sure, named };
   }
   for (const { index, 0: whole, 1: target = '' } of text.matchAll(LINK))
-    yield { text: lastPart(target), start: index, end: index + whole.length, sure: false };
+    yield { text: lastPart(target), start: index, end: index + whole.length, sure: false, named: false };
 }
 
 function lastPart(target: string): string {

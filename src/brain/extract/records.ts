@@ -8,6 +8,7 @@ const NAMED = new RegExp(
 );
 const TELLING = new Set(['attendees', 'absent', 'agenda', 'actions', 'decisions']);
 const MOST_LOOKS = 400;
+const TITLE_WITHIN = 4;
 
 export function isRecordOfWork(
   sourcePath: string,
@@ -15,11 +16,17 @@ export function isRecordOfWork(
   ownDay: string | undefined,
 ): boolean {
   if (ownDay !== undefined || NAMED.test(sourcePath.slice(-200))) return true;
+  if (blocks.slice(0, TITLE_WITHIN).some(isNamed)) return true;
   return blocks
     .slice(0, MOST_LOOKS)
-    .some(
-      ({ kind, level, section, text }) =>
-        kind === 'heading' &&
-        ((section !== undefined && TELLING.has(section)) || (level <= 2 && NAMED.test(text.slice(0, 200)))),
-    );
+    .some(({ kind, section, text }) => kind === 'heading' && tells(section, text));
+}
+
+function isNamed({ kind, level, text }: Block): boolean {
+  return kind === 'heading' && level <= 2 && NAMED.test(text.slice(0, 200));
+}
+
+/** Texts for learners end in "Next steps", too. */
+function tells(section: Block['section'], heading: string): boolean {
+  return section !== undefined && TELLING.has(section) && !/^(?:next\b|task$)/i.test(heading);
 }

@@ -6,7 +6,7 @@ const PEOPLE =
 
 export const ENGLISH: Vocabulary = {
   records:
-    'meetings?|minutes|stand-?ups?|retros?(?:pective)?|1[-:]1|one[- ]on[- ]one|all-hands|kick-?off|(?:weekly|biweekly|monthly|daily)|sync|assembly|call',
+    'meetings?|(?<!\\d )minutes|stand-?ups?|retro(?:spective)?s?|1[-:]1|one[- ]on[- ]one|all[- ]hands|kick-?off|(?:bi)?weekly|(?:core|dev|community|team|client|customer|vendor|project|status) (?:call|sync)|call[_ -]?\\d+',
   sections: {
     questions:
       '(?:(?:open|outstanding|unresolved|remaining|unanswered|pending|our|my) )?questions?(?: (?:for|to|about|we|still|left).*)?|(?:known )?unknowns|(?:open|pending|unresolved) (?:decisions|issues|points|topics)|decisions? (?:needed|to make)|to be decided|undecided',
@@ -40,7 +40,9 @@ export const ENGLISH: Vocabulary = {
   },
   phrases: {
     waiting:
-      "^(?:(?:we|they)(?:['’]re| are)|i(?:['’]m| am))?\\s*(?:still |currently |now )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)|(?:(?:we|they)(?:['’]re| are)|i(?:['’]m| am)|(?:is|are)(?: still)?|which is) ?(?:still |currently )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)|(?<=[,;–—(-] ?|\\p{L}s )(?:still )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)|(?:have|has)(?:n['’]t| not) (?:heard back|replied|responded|answered)|no (?:reply|answer|response|word)(?: from [^.]{1,40})? yet|on hold until",
+      "^(?:(?:we|they)(?:['’]re| are)|i(?:['’]m| am))?\\s*(?:still |currently |now )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)|(?:(?:we|they)(?:['’]re| are)|i(?:['’]m| am)|(?:is|are) still) ?(?:still |currently )?(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)|(?:have|has)(?:n['’]t| not) (?:heard back|replied|responded)|no (?:reply|answer|response|word)(?: from [^.]{1,40})? yet|on hold until",
+    pending:
+      '(?:(?:is|are|which is) |(?<=[,;–—(-] ?|\\p{L}s ))(?:waiting (?:for|on)|blocked (?:by|on)|awaiting)',
     notWaiting:
       '(?:no longer|not|never|stop(?:ped)?|while|was|were|instead of)\\s+(?:waiting|blocked)|^while|used to|waiting (?:for|on) (?:the )?(?:bus|train|my turn|no one|nobody|you to)',
     followUp:
@@ -48,8 +50,8 @@ export const ENGLISH: Vocabulary = {
     undecided:
       "(?:not|n['’]t|never) (?:yet )?(?:been )?decided(?! again)|(?:has|have|had|is|are)(?:n['’]t| not) (?:yet )?(?:been )?(?:decided|settled|agreed)|undecided|(?:still )?to be decided",
     remaining:
-      "(?:we|i|you|they|it|this|that|which|\\p{L}+|\\)) still (?:needs?|ha(?:ve|s)) (?:to\\s|(?:an? |the |some |more )?(?:review|approval|testing|work|tests|docs|feedback|owner|decision))|^still (?:needs?|have|has|missing|open|outstanding|to (?:do|be))\\s|^(?:needs?|have|has|got) to (?!know\\b|do with)|(?:is|are) still (?:missing|outstanding|open|pending|unclear|unresolved|to be)|remains? to be \\p{L}+ed|(?:is|are) yet to be \\p{L}+|^(?:do not|don['’]t) forget to|(?:to be|remain(?:s|ing) to be) (?:clarified|confirmed|scheduled)",
-    duty: "(?:we|i|they|someone|somebody|everyone|everybody|folks|team)(?:['’]ve| really| also| all| just| definitely)? (?:needs?|have|has|must|got)(?: got)? (?:to |(?:\\d+ )?more (?:votes?|reviews?|reviewers?|input|feedback|eyes))(?!know|be (?:able|careful|sure))|(?:someone|somebody|everyone|everybody) should(?! not)|(?:should|must|needs? to|ha(?:s|ve) to|will) be (?:prepared|changed|updated|fixed|reworked|reviewed|tested|documented|checked|clarified|discussed|added|removed|renamed|moved|published|sent|created|rewritten|replaced|finished|completed|investigated|cleaned up)|needs? (?:a |some |more |further )?(?:review|feedback|clarification|approval|discussion|follow-?up)|^(?:the )?next steps? (?:is|are|will be)|^please (?!note|see|find|refer|be aware)|(?:is |are )?to be (?:opened|done|written|created|sent|reviewed|prepared|fixed) by",
+      '(?:we|i|they|it|this|he|she|somebody|someone) still (?:needs?|ha(?:ve|s)) to(?! (?:be (?:able|careful)|know))|^still (?:needs?|have|has|missing|open|outstanding|to (?:do|be))\\s|^(?:needs?|have|has|got) to (?!know|be |do with)|remains? to be (?:seen|done|decided|clarified|confirmed|tested)',
+    duty: "(?:\\p{L}+|\\)) still (?:needs?|ha(?:ve|s)) (?:to |(?:an? |the |some |more )?(?:review|approval|testing|work|tests|docs|feedback|owner|decision))|(?:is|are) (?:still|yet) (?:missing|outstanding|open|pending|unclear|unresolved|to be)|^(?:do not|don['’]t) forget to|to be (?:clarified|confirmed|scheduled)|(?:we|i|they|someone|somebody|everyone|everybody|folks|team)(?:['’]ve| really| also| all| just| definitely)? (?:needs?|have|has|must|got)(?: got)? (?:to |(?:\\d+ )?more (?:votes?|reviews?|reviewers?|input|feedback|eyes))(?!know|be (?:able|careful|sure))|(?:someone|somebody|everyone|everybody) should(?! not)|(?:should|must|needs? to|ha(?:s|ve) to|will) be (?:prepared|changed|updated|fixed|reworked|reviewed|tested|documented|checked|clarified|discussed|added|removed|renamed|moved|published|sent|created|rewritten|replaced|finished|completed|investigated|cleaned up)|needs? (?:a |some |more |further )?(?:review|feedback|clarification|approval|discussion|follow-?up)|^(?:the )?next steps? (?:is|are|will be)|^please (?!note|see|find|refer|be aware)|(?:is |are )?to be (?:opened|done|written|created|sent|reviewed|prepared|fixed) by",
     intention:
       "(?:will|['’]ll|shall|(?:is|are|am) (?:going|planning|volunteering) to|['’](?:m|re) going to|going to|plans? to|agree[sd]? to|promise[sd]? to|offer(?:s|ed)? to|volunteer(?:s|ed)? to|needs? to|ha(?:s|ve) to|must|should|(?:to |will )?takes? (?:the |an |this )?(?:action|lead|point)(?: items?)?(?: to| on)|takes? care of|(?:is|are) responsible for|(?:is|are) working on)",
     decided: [

@@ -11,8 +11,11 @@ const LANGUAGES: readonly Vocabulary[] = [ENGLISH, GERMAN, FRENCH, SPANISH, PORT
 const NEVER = '(?!)';
 
 /** The words of all languages as one alternation; one that matches nothing when there are none. */
-export function wordsFor(select: (language: Vocabulary) => string | undefined): string {
-  const sources = LANGUAGES.flatMap((language) => select(language) ?? []);
+export function wordsFor(
+  select: (language: Vocabulary) => string | undefined,
+  languages: readonly Vocabulary[] = LANGUAGES,
+): string {
+  const sources = languages.flatMap((language) => select(language) ?? []);
   return sources.length === 0 ? NEVER : sources.map((source) => `(?:${source})`).join('|');
 }
 
@@ -28,7 +31,7 @@ export function columnWords(kind: ColumnKind): string {
 export const WORD_START = '(?<![\\p{L}\\d])';
 export const WORD_END = '(?:(?<![\\p{L}\\d])|(?![\\p{L}\\d]))';
 
-export function phrasePattern(kind: PhraseKind): RegExp {
-  const words = wordsFor(({ phrases }) => phrases[kind]);
+export function phrasePattern(kind: PhraseKind, languages?: readonly Vocabulary[]): RegExp {
+  const words = wordsFor(({ phrases }) => phrases[kind], languages);
   return new RegExp(`${WORD_START}(?:${words})${WORD_END}`, 'iu');
 }

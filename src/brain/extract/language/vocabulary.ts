@@ -22,6 +22,8 @@ export type MarkerKind = 'todo' | 'openloop' | 'question' | 'waiting_for' | 'fol
 export type PhraseKind =
   | 'waiting'
   | 'notWaiting'
+  /** Words of waiting that are also said of other things. */
+  | 'pending'
   | 'followUp'
   | 'undecided'
   /** Something is left to do. */

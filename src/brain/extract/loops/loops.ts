@@ -89,10 +89,15 @@ interface LoopContext {
   readonly row: ActionRow | undefined;
   /** Whether there is no list between it and the heading over it. */
   readonly isBare: boolean;
+  readonly isEnglish: boolean;
 }
 
 /** At most one loop, or one for each sentence that states one. */
-function findLoops(note: NoteFacts, block: Block, { tags, row, isBare }: LoopContext): LoopMatch[] {
+function findLoops(
+  note: NoteFacts,
+  block: Block,
+  { tags, row, isBare, isEnglish }: LoopContext,
+): LoopMatch[] {
   if (row) return [ofRow(row)];
   const { text } = block;
   const task = taskMarkOf(block, note.todoTxt);
@@ -118,11 +123,16 @@ function findLoops(note: NoteFacts, block: Block, { tags, row, isBare }: LoopCon
   if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
   const ofSection = sectionLoopOf(block, isBare && note.isRecord);
   if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
-  return isStruck || block.kind === 'row' || isDoneMark(text) ? [] : ofSentences(block, note);
+  const stated = isStruck || block.kind === 'row' ? [] : ofSentences(block, note, isEnglish);
+  return stated.length > 0 && isDoneMark(text) ? [] : stated;
 }
 
-function ofSentences({ text, section }: Block, { isRecord, people }: NoteFacts): LoopMatch[] {
-  return loopPhrasesOf(text, { isRecord: isRecord && section !== 'decisions', people }).map(
+function ofSentences(
+  { text, section }: Block,
+  { isRecord, people }: NoteFacts,
+  isEnglish: boolean,
+): LoopMatch[] {
+  return loopPhrasesOf(text, { isRecord: isRecord && section !== 'decisions', people, isEnglish }).map(
     ({ kind, sentence }) => ({
       kind,
       status: 'open',
@@ -179,15 +189,21 @@ function createBareness(blocks: readonly Block[]): (index: number) => boolean {
   };
 }
 
+/** A long text without these letters is in English, as far as the words of loops are concerned. */
+const ACCENTED = /[à-öø-ÿÀ-ÖØ-Ý]/;
+const LOOK_AT = 20_000;
+const SHORT_NOTE = 2_000;
+
 export const MAX_LOOPS = 5_000;
 
 export function loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   const nextId = createIds('loop');
   const rows = new Map([...actionRows(note.blocks)].map((row) => [row.block, row]));
   const isBare = createBareness(note.blocks);
+  const isEnglish = note.text.length > SHORT_NOTE && !ACCENTED.test(note.text.slice(0, LOOK_AT));
   return gatherItems(note, MAX_LOOPS, (block, index) => {
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
-    return findLoops(note, block, { tags, row: rows.get(block), isBare: isBare(index) })
+    return findLoops(note, block, { tags, row: rows.get(block), isBare: isBare(index), isEnglish })
       .map((match) => {
         const isAnswered =
           match.kind === 'question' && (answersItself(block.text) || answersQuestion(note.blocks[index + 1]));

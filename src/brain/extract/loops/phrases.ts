@@ -1,7 +1,9 @@
 /** Sentences that state an open loop: "still need to", "we are waiting for", "Ana will", "muss noch", "il reste à". */
 
 import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
+import { ENGLISH as ENGLISH_WORDS } from '../language/english.ts';
 import { phrasePattern, WORD_END, wordsFor } from '../language/languages.ts';
+import type { Vocabulary } from '../language/vocabulary.ts';
 import { personNamed } from '../meetings/people.ts';
 import type { LoopKind } from '../types.ts';
 
@@ -12,15 +14,26 @@ interface LoopPhrase {
 
 interface PhraseContext {
   readonly people: readonly string[];
+  /** Whether no other language is to be expected. */
+  readonly isEnglish: boolean;
   /** Whether the note records what people did and agreed. */
   readonly isRecord: boolean;
 }
 
-const WAITING = phrasePattern('waiting');
-const NOT_WAITING = phrasePattern('notWaiting');
-const FOLLOW_UP = phrasePattern('followUp');
-const UNDECIDED = phrasePattern('undecided');
-const REMAINING = phrasePattern('remaining');
+function statedPatterns(languages?: readonly Vocabulary[]) {
+  return {
+    waiting: phrasePattern('waiting', languages),
+    notWaiting: phrasePattern('notWaiting', languages),
+    followUp: phrasePattern('followUp', languages),
+    undecided: phrasePattern('undecided', languages),
+    remaining: phrasePattern('remaining', languages),
+  };
+}
+
+type StatedPatterns = ReturnType<typeof statedPatterns>;
+const ALL = statedPatterns();
+const ENGLISH = statedPatterns([ENGLISH_WORDS]);
+const PENDING = phrasePattern('pending');
 const DUTY = phrasePattern('duty');
 
 /** A pending decision of people; a program that decides which file to take is none. */
@@ -66,31 +79,37 @@ const NO_NAME =
   /^(?:We|I|Wir|Ich|Nous|On|The|This|That|These|Those|It|They|There|He|She|You|What|Which|Who|When|Where|Why|How|If|Once|And|But|So|Then|As|In|On|At|For|From|With|By|To|No|Not|Yes|Also|Maybe|Perhaps|Each|Every|Any|All|Both|Some|Most|Many|Other|Another|Next|Need|Needs|Want|Have|Has|Will|Would|Could|Should|May|Might|Must|Can|Going|Try|Trying|Plan|Planning|Time|Work|Working|Chrome|Firefox|Safari|Windows|Linux|Browsers?|Users?|Nodes?|Clients?|Developers?|People|Proposal|Agreed|Decided|Asked|Discussed|Suggested|Question|Note|Issue|Discussion|Meeting|Call|Der|Die|Das|Den|Dem|Ein|Eine|Es|Er|Sie|Man|Wer|Was|Wie|Wo|Wann|Warum|Dies|Diese|Dieser|Dann|Dafür|Damit|Dabei|Da|Hier|Wenn|Falls|Als|Am|Im|Bei|Nach|Vor|Für|Mit|Aus|Noch|Nur|Auch|Jemand|Niemand|Jeder|Jede|Netz|Router|Le|La|Les|L|Il|Elle|Ils|Elles|Ce|Cette|Ces|Un|Une|Des|Si|Quand|El|Los|Las|Lo|Esto|Esta|Este|Se|No|Ya|Por|Para|Cada|O|Os|As|A|Um|Uma|Isso|Este|Esse|Foi|Ele|Ela)$/u;
 const LONGEST_PROMISE = 400;
 
-/** Fast path: most blocks have none of these words. */
-const HINT =
-  /wait|blocked|follow|decid|settled|agreed|still|hold|heard|repl|response|to be|wart|blockiert|offen|unklar|klär|entsch|noch|steht|antwort|vergessen|macht|fehl|attente|atten|bloqu|reste|manque|encore|tranch|défini|espera|pendient|pendente|falta|queda|decidir|definir|olvid|aguard|ainda|resta|esque|forget|^\W*(?:need|ha(?:ve|s)|got)\b|^à /i;
+/** Fast path: most sentences have none of these words. */
+const ENGLISH_HINT =
+  /waiting|Waiting|blocked (?:by|on)|Blocked|[Aa]waiting|ollow(?:ing)?[- ]up|ecide|settled|agreed|till |eard back| yet|n hold|eeds? to |^\W*(?:Have|Has|Got) to/;
+const HINT = new RegExp(
+  `${ENGLISH_HINT.source}|arte|lockiert|teht noch|och |offen|ngeklärt|er macht|vergessen|attente|ttend|loqu|retour|reste|Reste|encore|rancher|défini|anque|^[Àà] |ublier|sper|endient|endent|falta|Falta|ueda|decid|por def|efinid|olvidar|odavía|oluntari|guardando|inda |resta|esquecer`,
+);
+
 const RECORD_HINT =
   /need|must|should|have to|has to|going|will|['’]ll|plan|next step|please|take|promise|volunteer|offer|responsible|working on| to |muss|müss|soll|werden|wird|will|woll|möcht|kümmer|übernimm|erfolgt|sorgt|klär|prüf|faut|faud|doi[tv]|dev|va |vont|charge|occupe|merci|hay que|que |debe|deb[eí]|va a|van a|vamos|[aei]rá|remos|encarga|compromet|vai|vão|deve|precis|fic|irá|prepar|\p{Ll}t /iu;
 
-export function loopPhrasesOf(text: string, { isRecord, people }: PhraseContext): LoopPhrase[] {
-  const maySay = HINT.test(text);
+export function loopPhrasesOf(text: string, { isRecord, people, isEnglish }: PhraseContext): LoopPhrase[] {
+  const hint = isEnglish ? ENGLISH_HINT : HINT;
+  const maySay = hint.test(text);
   const mayPromise = isRecord && text.length <= LONGEST_PROMISE && RECORD_HINT.test(text);
   if (!maySay && !mayPromise) return [];
   return sentencesOf(text).flatMap((sentence) => {
     const words = sentence.text.replace(/^(?:[^\p{L}@]|\d+[.)]\s)+/u, '').replace(/\*\*|__/g, '');
     const kind =
-      (maySay ? statedKind(words) : undefined) ??
+      (maySay && hint.test(words) ? statedKind(words, isEnglish ? ENGLISH : ALL, isRecord) : undefined) ??
       (mayPromise && isDue(words, sentence.start === 0, people) ? 'todo' : undefined);
     return kind ? [{ kind, sentence }] : [];
   });
 }
 
-function statedKind(text: string): LoopKind | undefined {
+function statedKind(text: string, said: StatedPatterns, isRecord: boolean): LoopKind | undefined {
   const asks = text.endsWith('?');
-  if (WAITING.test(text) && !NOT_WAITING.test(text)) return asks ? undefined : 'waiting_for';
-  if (FOLLOW_UP.test(text)) return 'follow_up';
-  if ((UNDECIDED.test(text) || TO_DECIDE.test(text)) && !NOT_OPEN.test(text)) return 'question';
-  if (!asks && REMAINING.test(text) && !NOT_DUE.test(text)) return 'todo';
+  const waits = said.waiting.test(text) || (isRecord && PENDING.test(text));
+  if (waits && !said.notWaiting.test(text)) return asks ? undefined : 'waiting_for';
+  if (said.followUp.test(text)) return 'follow_up';
+  if ((said.undecided.test(text) || TO_DECIDE.test(text)) && !NOT_OPEN.test(text)) return 'question';
+  if (!asks && said.remaining.test(text) && !NOT_DUE.test(text)) return 'todo';
   return undefined;
 }
 
