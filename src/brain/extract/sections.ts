@@ -32,13 +32,22 @@ export function plainHeading(heading: string): string {
 
 const MAX_HEADING = 90;
 
+/** Notes have the same headings again and again. */
+const known = new Map<string, SectionKind | undefined>();
+const MOST_KNOWN = 2_000;
+
 export function sectionOf(heading: string): SectionKind | undefined {
   if (heading.length > MAX_HEADING) return undefined;
+  if (known.has(heading)) return known.get(heading);
   const name = plainHeading(heading)
     .toLowerCase()
     .replace(/\s*\([^)]*\)$/, '')
     .replace(/\s+/g, ' ');
-  return NAMES.find(([, pattern]) => pattern.test(name))?.[0];
+  const kind = NAMES.find(([, pattern]) => pattern.test(name))?.[0];
+  if (known.size >= MOST_KNOWN) known.clear();
+  // A copy: a part of a note's text would keep the whole text in memory.
+  known.set(Buffer.from(heading).toString(), kind);
+  return kind;
 }
 
 /** `(A) 2026-11-01 text`, `x 2026-11-02 text`. A line without a date must have a project, a context or a field. */

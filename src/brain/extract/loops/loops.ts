@@ -189,10 +189,12 @@ function createBareness(blocks: readonly Block[]): (index: number) => boolean {
   };
 }
 
-/** A long text without these letters is in English, as far as the words of loops are concerned. */
-const ACCENTED = /[à-öø-ÿÀ-ÖØ-Ý]/;
-const LOOK_AT = 20_000;
-const SHORT_NOTE = 2_000;
+const LOOK_AT = 4_000;
+
+/** Whether the words of other languages need not be looked for. */
+function isEnglishText(text: string): boolean {
+  return text.includes(' the ') && !/[à-öø-ÿÀ-ÖØ-Ý]/.test(text);
+}
 
 export const MAX_LOOPS = 5_000;
 
@@ -200,7 +202,7 @@ export function loopsOf(note: NoteFacts): Generator<undefined, Loop[]> {
   const nextId = createIds('loop');
   const rows = new Map([...actionRows(note.blocks)].map((row) => [row.block, row]));
   const isBare = createBareness(note.blocks);
-  const isEnglish = note.text.length > SHORT_NOTE && !ACCENTED.test(note.text.slice(0, LOOK_AT));
+  const isEnglish = isEnglishText(note.text.slice(0, LOOK_AT));
   return gatherItems(note, MAX_LOOPS, (block, index) => {
     const tags = block.text.includes('#') ? scanInlineTags(block.text).map(({ tag }) => tag) : [];
     return findLoops(note, block, { tags, row: rows.get(block), isBare: isBare(index), isEnglish })

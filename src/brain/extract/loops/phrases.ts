@@ -81,7 +81,7 @@ const LONGEST_PROMISE = 400;
 
 /** Fast path: most sentences have none of these words. */
 const ENGLISH_HINT =
-  /waiting|Waiting|blocked (?:by|on)|Blocked|[Aa]waiting|ollow(?:ing)?[- ]up|ecide|settled|agreed|till |eard back| yet|n hold|eeds? to |^\W*(?:Have|Has|Got) to/;
+  /aiting|locked (?:by|on)|ollow(?:ing)?[- ]up|ecide|ettled|agreed|till |eard back| yet|n hold|eeds? to |^\W*(?:Have|Has|Got) to/;
 const HINT = new RegExp(
   `${ENGLISH_HINT.source}|arte|lockiert|teht noch|och |offen|ngeklärt|er macht|vergessen|attente|ttend|loqu|retour|reste|Reste|encore|rancher|défini|anque|^[Àà] |ublier|sper|endient|endent|falta|Falta|ueda|decid|por def|efinid|olvidar|odavía|oluntari|guardando|inda |resta|esquecer`,
 );
