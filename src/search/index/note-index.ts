@@ -7,14 +7,14 @@ import { forEachTerm, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../no
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
-import { type PackedPostings, Postings } from './postings.ts';
+import { GrowingUint32, type PackedPostings, Postings } from './postings.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
 
 /** The weight of each word in one note. Reused for note after note: only the entries that were used are cleared. */
 class NoteWeights {
   #weights = new Float32Array(4096);
-  readonly #words: number[] = [];
+  readonly #words = new GrowingUint32();
 
   add(word: number, weight: number): void {
     if (word >= this.#weights.length) this.#weights = enlarged(this.#weights, word);
@@ -24,7 +24,9 @@ class NoteWeights {
 
   /** Calls `take` for every word, and is empty afterwards. */
   handOver(take: (word: number, weight: number) => void): void {
-    for (const word of this.#words) {
+    const { values, length } = this.#words;
+    for (let at = 0; at < length; at++) {
+      const word = values[at]!;
       take(word, this.#weights[word]!);
       this.#weights[word] = 0;
     }

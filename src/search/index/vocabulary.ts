@@ -3,7 +3,7 @@
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
 import { beginningOf, lemmaOf } from '../../notes/text/stems.ts';
-import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
+import { hashOf, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
 
 const EMPTY = 0xffffffff;
@@ -21,6 +21,8 @@ export class Vocabulary {
   readonly #letters: GrowingUint16;
   readonly #starts: GrowingUint32;
   #table: Uint32Array;
+  /** The word that is looked up, letter by letter. */
+  readonly #units = new Uint16Array(MAX_TOKEN + 2);
   /** The results of `containing` since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
 
@@ -54,12 +56,12 @@ export class Vocabulary {
   }
 
   addText(text: string): number {
-    const units = unitsOf(text);
+    const units = unitsOf(text, this.#units);
     return this.add(units, 0, text.length, hashOf(units, 0, text.length));
   }
 
   find(text: string): number | undefined {
-    const units = unitsOf(text);
+    const units = unitsOf(text, this.#units);
     return this.numberOf(units, 0, text.length, hashOf(units, 0, text.length));
   }
 
@@ -90,8 +92,9 @@ export class Vocabulary {
   }
 
   word(number: number): string {
+    const { buffer, byteOffset } = this.#letters.values;
     const start = this.#starts.values[number]!;
-    return String.fromCharCode(...this.#letters.values.subarray(start, this.#endOf(number)));
+    return Buffer.from(buffer, byteOffset + start * 2, (this.#endOf(number) - start) * 2).toString('utf16le');
   }
 
   lengthOf(number: number): number {
