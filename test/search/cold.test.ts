@@ -7,7 +7,7 @@ import type { IndexWorker } from '../../src/search/sync/index-worker.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { at, type SearchSetup, searching } from './kit.ts';
 
-const COUNT = 2_200;
+const COUNT = 2_600;
 const SENTENCES = [
   'The lighthouse keeper climbs the stairs every evening.',
   'Der Leuchtturmwärter steigt jeden Abend die Straße hinauf.',
@@ -25,7 +25,7 @@ function manyNotes(): Record<string, string> {
   const notes = Object.fromEntries(
     Array.from({ length: COUNT }, (_, i) => [
       `topic ${i % 9}/note ${i}.md`,
-      `---\ntitle: Entry ${i}\ntags: [t${i % 7}]\n---\n# Heading ${i % 31}\n\n${SENTENCES[i % SENTENCES.length]} own${i}x ${'padding '.repeat(i / 10)}\n`,
+      `---\ntitle: Entry ${i}\ntags: [t${i % 7}]\n---\n# Heading ${i % 31}\n\n${SENTENCES[i % SENTENCES.length]} own${i}x ${'p '.repeat(i / 10)}\n`,
     ]),
   );
   return {
