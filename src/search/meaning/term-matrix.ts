@@ -17,14 +17,14 @@ export interface IndexedTerms {
 
 /** Fewer notes have too little in common to learn from. */
 export const FEWEST_NOTES = 30;
-const MOST_NOTES = 8_000;
-const MOST_ENTRIES = 3_000_000;
+const MOST_NOTES = 4_000;
+const MOST_ENTRIES = 1_500_000;
 const MOST_TERMS = 40_000;
 /** A term of one note tells nothing of others; one of most notes tells nothing. */
 const FEWEST_HOLDERS = 2;
 const MOST_HOLDERS = 0.5;
 
-const ENTRIES_PER_STEP = 20_000;
+const WORK_PER_STEP = 20_000;
 
 export function termHash(term: string): number {
   const units = unitsOf(term);
@@ -36,45 +36,72 @@ export function termWeight(weight: number): number {
   return 1 + Math.log(weight);
 }
 
-interface TermEntries {
+interface Term {
+  readonly group: number;
   readonly hash: number;
-  readonly idf: number;
-  readonly notes: Uint32Array;
-  readonly weights: Float32Array;
+  /** How many notes of the sample have it. */
+  readonly holders: number;
 }
 
-/** Undefined when the notes have too few terms in common. */
+/** Undefined when the notes have no term in common. Counts first and fills then, so that no memory is wasted. */
 export function* gatherTerms(index: IndexedTerms): Generator<undefined, TermMatrix | undefined> {
-  const { places, count } = sampleOf(index);
-  const sums = new Float32Array(index.span);
-  const terms: TermEntries[] = [];
-  let seen = 0;
-  for (let group = 0; group < index.stems.groups; group++) {
-    const term = index.stems.term(group);
-    if (!isWord(term)) continue;
+  const sample = sampleOf(index);
+  const terms: Term[] = [];
+  yield* forEachGroup(index, sample, (group, holders) => {
+    const isTelling = holders.length >= FEWEST_HOLDERS && holders.length <= sample.count * MOST_HOLDERS;
+    if (isTelling) terms.push({ group, hash: termHash(index.stems.term(group)), holders: holders.length });
+  });
+  const kept = frequentOnes(terms);
+  if (kept.length === 0) return undefined;
+  const matrix = emptyMatrix(kept, sample.count);
+  const rows = new Map(kept.map(({ group }, row) => [group, row]));
+  const { starts, idfs, entryNotes, entryWeights } = matrix;
+  yield* forEachGroup(index, sample, (group, holders, sums) => {
+    const row = rows.get(group);
+    // The index may have more of it by now.
+    const room = row === undefined ? 0 : starts[row + 1]! - starts[row]!;
+    for (let at = 0; at < Math.min(room, holders.length); at++) {
+      const entry = starts[row!]! + at;
+      entryNotes[entry] = sample.places[holders[at]!]! - 1;
+      entryWeights[entry] = termWeight(sums[holders[at]!]!) * idfs[row!]!;
+    }
+  });
+  normalize(matrix);
+  return matrix;
+}
+
+/** Calls `visit` for every term, with the notes of the sample that have it and its weights by note. */
+function* forEachGroup(
+  { stems, postings, span }: IndexedTerms,
+  { places }: Sample,
+  visit: (group: number, holders: readonly number[], sums: Float32Array) => void,
+): Generator<undefined, void> {
+  const sums = new Float32Array(span);
+  let work = 0;
+  for (let group = 0; group < stems.groups; group++) {
+    if (!isWord(stems.term(group))) continue;
     const holders: number[] = [];
-    for (const word of index.stems.wordsOf(group)) {
-      seen += index.postings.countOf(word);
-      index.postings.addTo(sums, word, 1, places, holders);
+    for (const word of stems.wordsOf(group)) {
+      work += postings.countOf(word);
+      postings.addTo(sums, word, 1, places, holders);
     }
-    if (holders.length >= FEWEST_HOLDERS && holders.length <= count * MOST_HOLDERS) {
-      const idf = Math.log(count / holders.length);
-      const notes = Uint32Array.from(holders, (note) => places[note]! - 1);
-      const weights = Float32Array.from(holders, (note) => termWeight(sums[note]!) * idf);
-      terms.push({ hash: termHash(term), idf, notes, weights });
-    }
+    visit(group, holders, sums);
     for (const note of holders) sums[note] = 0;
-    if (seen + group < ENTRIES_PER_STEP) continue;
-    seen = -group;
+    work++;
+    if (work < WORK_PER_STEP) continue;
+    work = 0;
     yield;
   }
-  yield;
-  const kept = frequentOnes(terms);
-  return kept.length === 0 ? undefined : matrixOf(kept, count);
 }
 
-/** Per note number: its place in the sample, plus one; 0 for notes that are not in it. */
-function sampleOf(index: IndexedTerms): { places: Uint32Array; count: number } {
+interface Sample {
+  /** Per note number: its place in the sample, plus one; 0 for notes that are not in it. */
+  readonly places: Uint32Array;
+  readonly count: number;
+}
+
+/** Notes from all over the index. */
+function sampleOf(index: IndexedTerms): Sample {
   const numbers: number[] = [];
   for (let number = 0; number < index.span; number++) if (index.sizes[number] !== 0) numbers.push(number);
   const perNote = Math.max(1, index.postings.size / Math.max(1, index.span));
@@ -90,36 +117,33 @@ function isWord(term: string): boolean {
 }
 
 /** Those that most notes have, if there are too many; one per hash, in the order of the hashes. */
-function frequentOnes(terms: TermEntries[]): TermEntries[] {
+function frequentOnes(terms: Term[]): Term[] {
   const kept =
     terms.length <= MOST_TERMS
       ? terms
-      : terms.sort((a, b) => b.notes.length - a.notes.length || a.hash - b.hash).slice(0, MOST_TERMS);
+      : terms.sort((a, b) => b.holders - a.holders || a.hash - b.hash).slice(0, MOST_TERMS);
   kept.sort((a, b) => a.hash - b.hash);
   return kept.filter(({ hash }, at) => hash !== kept[at - 1]?.hash);
 }
 
-function matrixOf(terms: readonly TermEntries[], notes: number): TermMatrix {
+function emptyMatrix(terms: readonly Term[], notes: number): TermMatrix {
   const starts = new Uint32Array(terms.length + 1);
-  for (const [at, term] of terms.entries()) starts[at + 1] = starts[at]! + term.notes.length;
-  const entries = starts[terms.length]!;
-  const entryNotes = new Uint32Array(entries);
-  const entryWeights = new Float32Array(entries);
-  const squares = new Float64Array(notes);
-  for (const [at, term] of terms.entries()) {
-    entryNotes.set(term.notes, starts[at]);
-    entryWeights.set(term.weights, starts[at]);
-    for (let entry = 0; entry < term.notes.length; entry++)
-      squares[term.notes[entry]!]! += term.weights[entry]! ** 2;
-  }
-  for (let entry = 0; entry < entries; entry++)
-    entryWeights[entry]! /= Math.sqrt(squares[entryNotes[entry]!]!);
+  for (const [row, { holders }] of terms.entries()) starts[row + 1] = starts[row]! + holders;
   return {
     notes,
     terms: Uint32Array.from(terms, ({ hash }) => hash),
-    idfs: Float32Array.from(terms, ({ idf }) => idf),
+    idfs: Float32Array.from(terms, ({ holders }) => Math.log(notes / holders)),
     starts,
-    entryNotes,
-    entryWeights,
+    entryNotes: new Uint32Array(starts[terms.length]!),
+    entryWeights: new Float32Array(starts[terms.length]!),
   };
+}
+
+/** Notes of any length count alike. */
+function normalize({ notes, entryNotes, entryWeights }: TermMatrix): void {
+  const squares = new Float64Array(notes);
+  for (let entry = 0; entry < entryNotes.length; entry++)
+    squares[entryNotes[entry]!]! += entryWeights[entry]! ** 2;
+  for (let entry = 0; entry < entryNotes.length; entry++)
+    entryWeights[entry]! /= Math.sqrt(squares[entryNotes[entry]!]!) || 1;
 }

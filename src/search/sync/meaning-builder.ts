@@ -76,12 +76,12 @@ export class MeaningBuilder {
     const begun = performance.now();
     const matrix = await this.#inTurns(gatherTerms(this.#options.index()));
     if (!matrix) return undefined;
-    const { notes, terms } = matrix;
+    const { notes } = matrix;
     const isWorthIt = matrix.entryNotes.length > WORTH_A_WORKER;
     const learned = isWorthIt ? this.#options.learnTerms?.(matrix) : undefined;
     const made = await (learned ?? this.#inTurns(termVectors(matrix)));
     const ms = Math.round(performance.now() - begun);
-    if (made) this.#options.log('debug', 'learned from the notes', { notes, terms: terms.length, ms });
+    if (made) this.#options.log('debug', 'learned from the notes', { notes, terms: made.terms.length, ms });
     return made;
   }
 
