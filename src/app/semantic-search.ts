@@ -3,8 +3,9 @@
  * it is ready.
  */
 import { Embedding } from '../brain/embed/embedding.ts';
+import { type ModelShare, measureShare } from '../brain/eval/model-share.ts';
 import { openLibrary } from '../brain/retrieve/library.ts';
-import { openRetriever } from '../brain/retrieve/retriever.ts';
+import { openRetriever, type RetrieverOptions } from '../brain/retrieve/retriever.ts';
 import type { Retriever, Source } from '../brain/types.ts';
 import type { BrainConfig } from '../config/schema.ts';
 import { openOpenAiEmbedder } from '../llm/openai-embeddings.ts';
@@ -28,17 +29,26 @@ const TIMEOUT_MS = 60_000;
 const SWITCHED_OFF = 'Search by meaning is switched off (brain.embeddings): found by words alone.';
 
 export function openSemanticSearch(options: SemanticSearchOptions) {
-  const { sources, embeddings } = options;
+  const { sources, embeddings, log } = options;
   const ofNotes = openRetriever({ sources });
   let current = embeddings === 'off' ? byWordsAlone(ofNotes) : ofNotes;
   let embedding: Embedding | undefined;
   let embedder: Embedder | undefined;
+  let shareOf: ModelShare = () => 1;
   const begin = (server: EmbeddingServer) => {
     embedder = openEmbedder(server);
     embedding = embeddingOver(options, embedder);
     if (!embedding) return;
-    current = openRetriever({ sources, embedder, embedding });
+    const model = { sources, embedder, embedding };
+    current = openRetriever({ ...model, shareOf: (question) => shareOf(question) });
+    const measuring = embedding.settled().then(() => measureShare(openLibrary(sources), findWith(model)));
     embedding.start();
+    measuring.then(
+      (measured) => {
+        shareOf = measured;
+      },
+      (error: unknown) => log('debug', 'the embedding model was not measured', { error: String(error) }),
+    );
   };
   const retriever: Retriever = {
     retrieve: (request, asking) => current.retrieve(request, asking),
@@ -57,6 +67,17 @@ export function openSemanticSearch(options: SemanticSearchOptions) {
       await embedding?.close();
       await embedder?.close();
     },
+  };
+}
+
+/** Asks as `retrieve` does, with the given share of the model. */
+function findWith(model: RetrieverOptions) {
+  let trial = 1;
+  const { retrieve } = openRetriever({ ...model, shareOf: () => trial });
+  return async (query: string, limit: number, share: number): Promise<string[]> => {
+    trial = share;
+    const { passages } = await retrieve({ query, limit, mode: 'hybrid', scope: {} });
+    return passages.map(({ passage }) => passage.sourcePath);
   };
 }
 

@@ -41,10 +41,10 @@ export function weightOfWords(words: number): number {
   return LOW.weight + (HIGH.weight - LOW.weight) * Math.min(1, Math.max(0, along));
 }
 
-/** `baseline` is the cosine of unrelated texts, which differs from model to model. */
-export function fuse({ words, cosine }: Signals, weight: number, baseline: number): number {
+/** `baseline` is the cosine of unrelated texts, which differs from model to model; `share` how much the model counts. */
+export function fuse({ words, cosine }: Signals, weight: number, baseline: number, share = 1): number {
   const meaning = Math.max(0, ((cosine ?? baseline) - baseline) / Math.max(0.1, 1 - baseline));
-  return weight * words + (1 - weight) * Math.min(1, meaning);
+  return weight * words + (1 - weight) * share * Math.min(1, meaning);
 }
 
 /** Factor for each further passage of a note, so that one note does not fill the results. */
@@ -72,6 +72,8 @@ interface HybridSearch extends KeywordSearch {
   readonly vector: Float32Array;
   readonly mounts: Mounts;
   readonly library: Library;
+  /** How much the model counts beside words, 0 to 1. */
+  readonly share: number;
 }
 
 /** Candidates of each ranking per requested passage. */
@@ -135,14 +137,14 @@ function byMeaning(near: readonly SemanticHit[]): RankedCandidate[] {
 function byBoth(
   near: readonly SemanticHit[],
   known: PassageLookup,
-  { meaning, vector, question }: HybridSearch & { readonly question: Question },
+  { meaning, vector, question, share }: HybridSearch & { readonly question: Question },
 ): RankedCandidate[] {
   const baseline = meaning.collection.averageCosine(vector);
   const coverages = [...known.values()].slice(0, WEIGHED).map(({ coverage }) => coverage);
   const weight = weightOfWords(Math.max(0, ...coverages) * question.words.length);
   const scored = (hash: string, sourcePath: string, cosine: number | undefined): RankedCandidate => {
     const words = known.get(hash)?.score ?? 0;
-    return { hash, sourcePath, score: fuse({ words, cosine }, weight, baseline) };
+    return { hash, sourcePath, score: fuse({ words, cosine }, weight, baseline, share) };
   };
   return [
     ...near.map(({ hash, sourcePath, cosine }) => scored(hash, sourcePath, cosine)),

@@ -20,9 +20,11 @@ export interface RetrieverOptions {
   /** Without both, meaning is what the notes themselves have taught. */
   readonly embedder?: Embedder;
   readonly embedding?: Pick<Embedding, 'collection' | 'status'>;
+  /** How much the model counts beside words for a question, 0 to 1. Default: 1. */
+  readonly shareOf?: (question: string) => number;
 }
 
-export function openRetriever({ sources, embedder, embedding }: RetrieverOptions): Retriever {
+export function openRetriever({ sources, embedder, embedding, shareOf }: RetrieverOptions): Retriever {
   const mounts = mountsOf(sources);
   const reader = createNoteReader(mounts);
   const library = openLibrary(sources);
@@ -34,9 +36,10 @@ export function openRetriever({ sources, embedder, embedding }: RetrieverOptions
       const { scope, withFrontmatter } = request;
       const search = { parts: mounts.parts(scope, options), reader, options, withFrontmatter };
       const vector = await queryVector(request, meaning, options);
+      const share = shareOf?.(request.query) ?? 1;
       const found =
         meaning && vector
-          ? await findFused(request, { ...search, meaning, vector, mounts, library })
+          ? await findFused(request, { ...search, meaning, vector, mounts, library, share })
           : await findAmongNotes(request, search, meaning !== undefined);
       const unknown = await wordsNowhere(request.lookedUp ?? [], mounts.parts({}), given);
       return { ...found, unknown, warnings: [...warnings] };
@@ -79,21 +82,22 @@ async function queryVector(
   return mode === 'keyword' ? undefined : meaning?.vectorOf(query, options);
 }
 
-/** `isWarned`: that the embedding model cannot be used has been said. */
+/** `hasModel`: there is an embedding model, and it has been said why it cannot be used: words are what is left. */
 async function findAmongNotes(
   { query, limit, mode }: RetrievalRequest,
   search: KeywordSearch,
-  isWarned: boolean,
+  hasModel: boolean,
 ): Promise<RetrievedPassages> {
-  const modeUsed = mode !== 'keyword' && (await isMeaningKnown(query, search.parts)) ? mode : 'keyword';
-  if (mode === 'semantic' && modeUsed === 'keyword' && !isWarned)
+  const isByWords = mode === 'keyword' || hasModel;
+  const modeUsed = !isByWords && (await isMeaningKnown(query, search.parts)) ? mode : 'keyword';
+  if (mode === 'semantic' && modeUsed === 'keyword' && !hasModel)
     search.options.onWarning?.('The notes have not taught yet what these words mean: found by words alone.');
   if (modeUsed === 'semantic') {
     const { passages, total } = await findByMeaning(query, limit, search);
     const best = discountRepeats(passages, ({ passage }) => passage.sourcePath);
     return { passages: best.slice(0, limit), total, modeUsed };
   }
-  const { passages, total } = await findByWords(query, limit, search, mode === 'keyword' ? 'words' : 'auto');
+  const { passages, total } = await findByWords(query, limit, search, isByWords ? 'words' : 'auto');
   const best = discountRepeats(passages, ({ note }) => note.sourcePath).slice(0, limit);
   return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed };
 }
