@@ -4,7 +4,6 @@
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm ci\b/, 'is what runs the tests'],
   [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
-  [/^npm install --prefix /, 'downloads a model'],
   [/^npm run bench/, 'measures for minutes'],
   [/^claude /, 'needs Claude Code'],
   [/^npx -y mcp-remote /, 'downloads a program'],
