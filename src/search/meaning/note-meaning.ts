@@ -35,7 +35,7 @@ const LONGEST_TEXT = 20_000;
 const UNKNOWN = 0;
 const NONE = -1;
 const ADDITIONS_PER_STEP = 20_000;
-const NOTES_PER_STEP = 2_000;
+const NOTES_PER_STEP = 300;
 
 export class NoteMeaning {
   readonly #terms: TermVectors;

@@ -51,7 +51,9 @@ export function* gatherTerms(index: IndexedTerms): Generator<undefined, TermMatr
     const isTelling = holders.length >= FEWEST_HOLDERS && holders.length <= sample.count * MOST_HOLDERS;
     if (isTelling) terms.push({ group, hash: termHash(index.stems.term(group)), holders: holders.length });
   });
+  yield;
   const kept = frequentOnes(terms);
+  yield;
   if (kept.length === 0) return undefined;
   const matrix = emptyMatrix(kept, sample.count);
   const rows = new Map(kept.map(({ group }, row) => [group, row]));
@@ -66,6 +68,7 @@ export function* gatherTerms(index: IndexedTerms): Generator<undefined, TermMatr
       entryWeights[entry] = termWeight(sums[holders[at]!]!) * idfs[row!]!;
     }
   });
+  yield;
   normalize(matrix);
   return matrix;
 }
