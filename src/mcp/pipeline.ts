@@ -209,7 +209,7 @@ function shape<Backend>(tool: Tool<Backend>, output: Output, request: ToolReques
   }
   return {
     content: [{ type: 'text', text }, ...(output.blocks ?? []), ...notices],
-    structuredContent: line === undefined ? undefined : value,
+    ...(line !== undefined && { structuredContent: value }),
     ...meta,
   };
 }

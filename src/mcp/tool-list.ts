@@ -8,7 +8,7 @@ interface ToolDefinition {
   title?: string;
   description: string;
   inputSchema: { [key: string]: unknown; type: 'object' };
-  outputSchema?: { type: 'object'; required: string[] };
+  outputSchema?: { type: 'object' };
   annotations: ToolAnnotations;
 }
 
@@ -48,7 +48,8 @@ export function definitionOf<Backend>(tool: Tool<Backend>): ToolDefinition {
     title: tool.annotations?.title === undefined ? tool.title : undefined,
     description: tool.description,
     inputSchema: { ...jsonSchemaOf(tool.input(), 'input'), type: 'object' },
-    outputSchema: tool.line && { type: 'object', required: alwaysIn(tool) },
+    // Whole schemas were half of a list; docs/tools.md has them.
+    outputSchema: tool.line && { type: 'object' },
     annotations: {
       title: tool.annotations?.title,
       ...annotationsOf(tool.effect),
@@ -67,11 +68,6 @@ export function annotationsOf(effect: Effect): ToolAnnotations {
 /** The JSON of a tool's answers; undefined where they are not JSON. */
 export function answerSchemaOf<Backend>({ output }: Tool<Backend>): Record<string, unknown> | undefined {
   return output && jsonSchemaOf(output(), 'output');
-}
-
-/** The names of what is in every answer: the whole schemas were half of a tool list. */
-function alwaysIn<Backend>(tool: Tool<Backend>): string[] {
-  return (answerSchemaOf(tool)?.required as string[] | undefined) ?? [];
 }
 
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {

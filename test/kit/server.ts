@@ -249,7 +249,7 @@ export function connected(client: Client): ToolClient {
       const isError = result.isError === true;
       return {
         text: texts.join('\n'),
-        json: isError ? undefined : parsed(texts[0] ?? 'null'),
+        json: isError ? undefined : (result.structuredContent ?? parsed(texts[0] ?? 'null')),
         isError,
         content: result.content as Answer['content'],
       };
@@ -257,9 +257,15 @@ export function connected(client: Client): ToolClient {
   };
 }
 
+interface WireAnswer {
+  readonly content?: unknown;
+  readonly structuredContent?: unknown;
+}
+
 /** The JSON of an answer as it comes over the wire. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
-export function answerJson({ content }: { readonly content?: unknown }): any {
+export function answerJson({ content, structuredContent }: WireAnswer): any {
+  if (structuredContent !== undefined) return structuredContent;
   const [first] = content as readonly { readonly text: string }[];
   return JSON.parse(first!.text);
 }

@@ -94,7 +94,7 @@ function foldedWord(word: string): string {
 export interface ContextResult {
   readonly rank: number;
   readonly title: string;
-  readonly text: string;
+  readonly snippet: string;
   readonly citation: {
     readonly source_path: string;
     readonly anchor: string;

@@ -66,9 +66,11 @@ export function wholeOf(answer: Answer): Value {
   return answer.json;
 }
 
-/** The passage stands in the note at exactly its lines. */
-export function expectRecalled({ citation, text }: Value): void {
-  expectCited({ ...citation, text_span: text.slice(0, 300) });
+/** The passage stands in the note, with the span of its citation. */
+export function expectRecalled({ citation, snippet }: Value): void {
+  expectCited(citation);
+  expect(NOTES[citation.source_path as keyof typeof NOTES]).toContain(snippet);
+  expect(snippet).toContain(citation.text_span);
 }
 
 /** The span stands in the note at exactly its lines. */
@@ -84,6 +86,8 @@ export function expectCited(
     .join('\n');
   expect(lines).toContain(span);
   expect(span.length).toBeLessThanOrEqual(300);
+  expect(rest.chunk_hash).toMatch(/^[0-9a-f]{12}$/);
   expect(rest.score).toBeGreaterThanOrEqual(0);
   expect(rest.score).toBeLessThanOrEqual(1);
+  expect(Date.parse(rest.retrieved_at)).not.toBeNaN();
 }

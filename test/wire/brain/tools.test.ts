@@ -52,7 +52,7 @@ describe('sb_recall', () => {
     expect(mode).toBe('keyword');
     expect(total).toBeGreaterThan(0);
     expect(results[0]).toMatchObject({ rank: 1, title: 'Harbour crane', tags: ['harbour', 'project'] });
-    expect(results[0].text).toContain('steel cable');
+    expect(results[0].snippet).toContain('steel cable');
     for (const result of results) expectRecalled(result);
   });
 
@@ -173,14 +173,14 @@ describe('the extractions', () => {
     const long = Array.from({ length: 200 }, (_, at) => `- [ ] Task ${at} ${'word '.repeat(250)}`).join('\n');
     const { call } = await startBrain([], { 'tasks.md': long });
     const answer = await call('sb_open_loops', { limit: 200 });
-    expect(answer.text.length).toBeLessThanOrEqual(100_000);
+    expect(JSON.stringify(answer.json).length).toBeLessThanOrEqual(100_000);
     const { loops, next_cursor: cursor } = wholeOf(answer);
     expect(loops.length).toBeLessThan(200);
     const next = wholeOf(await call('sb_open_loops', { limit: 200, cursor }));
     expect(next.loops[0].id).not.toBe(loops.at(-1).id);
     expect(next.counts).toMatchObject({ by_kind: expect.objectContaining({ task: 200 }) });
     const meeting = await call('sb_meeting_extract', { text: `# M\n\n## Actions\n\n${long}` });
-    expect(meeting.text.length).toBeLessThanOrEqual(110_000);
+    expect(JSON.stringify(meeting.json).length).toBeLessThanOrEqual(110_000);
     const value = wholeOf(meeting);
     expect(value.omitted.action_items).toBeGreaterThan(0);
     expect(value.warnings.join()).toContain('left out');

@@ -9,8 +9,8 @@ const PLACES = 6;
 const GREEDY = { Authorization: 'Bearer the-greedy-caller-of-this-test' };
 const MODEST = { Authorization: 'Bearer the-modest-caller-of-this-test' };
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
-/** An answer of 200 kB so often is more than the sixteen megabytes that are kept for streams that break. */
-const READS = 90;
+/** An answer of 100 kB so often is more than the sixteen megabytes that are kept for streams that break. */
+const READS = 180;
 const LONG = 'x '.repeat(150_000);
 
 type Headers = Readonly<Record<string, string>>;
