@@ -31,7 +31,8 @@ describeWith(inspector, 'the Inspector', () => {
       ...['--method', 'tools/call', '--tool-name', 'sb_ask'],
       ...['--tool-args-json', '{"question":"How much does the harbour crane lift?"}'],
     );
-    expect(JSON.parse(called.content[0].text).answer).toContain('40 tonnes');
+    expect(called.structuredContent.answer).toContain('40 tonnes');
+    expect(called.content[0].text).toContain('40 tonnes');
     const read = await inspect('--method', 'resources/read', '--uri', 'secondbrain://context/help');
     expect(read.contents[0].text).toContain('sb_recall');
     const { prompts } = await inspect('--method', 'prompts/list');
