@@ -49,7 +49,7 @@ async function asking(vault, judge) {
     const call = async (name, given) => {
       const begun = performance.now();
       const answer = await client.request('tools/call', { name, arguments: given });
-      return { ...JSON.parse(answer.content[0].text), took: performance.now() - begun };
+      return { ...answer.structuredContent, took: performance.now() - begun };
     };
     try {
       await call('sb_recall', { query: 'the first one waits for the index' });
