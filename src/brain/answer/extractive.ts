@@ -176,17 +176,20 @@ const MOST_OF_A_NOTE = 2;
 const NEAR_BEST = 0.85;
 const LEAST_WORDS_OF_BEST = 0.4;
 
-/** Best first; no two from one paragraph or with the same words. */
+/** No two from one paragraph or with the same words; the best of each note before the second best of any. */
 export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
   const picked: ScoredSentence[] = [];
   const least = NEAR_BEST * (scored[0]?.score ?? 0);
-  for (const one of scored) {
-    if (picked.length === MOST_SENTENCES || one.score < least) break;
-    const ofNote = picked.filter((other) => noteOf(other) === noteOf(one));
-    const isNew = !picked.some((other) => other.paragraph === one.paragraph || saysTheSame(one, other));
-    const isNear = one.coverage >= LEAST_WORDS_OF_BEST * (scored[0]?.coverage ?? 0);
-    if (isNew && isNear && ofNote.length < MOST_OF_A_NOTE) picked.push(one);
-  }
+  const near = scored.filter(
+    ({ score, coverage }) => score >= least && coverage >= LEAST_WORDS_OF_BEST * (scored[0]?.coverage ?? 0),
+  );
+  for (let ofEach = 1; ofEach <= MOST_OF_A_NOTE; ofEach++)
+    for (const one of near) {
+      if (picked.length === MOST_SENTENCES) return picked;
+      const ofNote = picked.filter((other) => noteOf(other) === noteOf(one));
+      const isNew = !picked.some((other) => other.paragraph === one.paragraph || saysTheSame(one, other));
+      if (isNew && ofNote.length < ofEach) picked.push(one);
+    }
   return picked;
 }
 
