@@ -350,7 +350,7 @@ class FolderHistory implements History {
     for (const id of ids) await this.#readIndex(id);
   }
 
-  /** As it is on the disk: a segment that another process went on with has a longer one, or none. */
+  /** The index of a segment as it is on the disk: one that another process went on with has a longer one, or none. */
   async #readIndex(id: string): Promise<Buffer | undefined> {
     const known = this.#indexes.get(id);
     const size = (await ifPresent(stat(this.#file(id, 'index'))))?.size;

@@ -78,7 +78,7 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string,
   return json;
 }
 
-/** Of what Trilium stores as a position; larger bounds are only those of the language. */
+/** The largest number that Trilium stores as a position; larger bounds are only those of the language. */
 const LARGEST_NUMBER = 2 ** 31 - 1;
 
 /**

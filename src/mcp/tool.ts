@@ -108,7 +108,7 @@ export interface Tool<Backend> {
   readonly input: () => z.ZodObject;
   /** The JSON of the answer, for the documentation and the tests: clients are not sent it (decision 025). */
   readonly output?: () => z.ZodType;
-  /** Of a tool whose JSON is promised as structured content: what its text says in a line. */
+  /** The text of an answer, in a line; only of a tool whose JSON is promised as structured content. */
   readonly line?: (value: Readonly<Record<string, unknown>>) => string;
   run(input: never, call: Call<Backend>): Promise<Output>;
 }
@@ -223,7 +223,7 @@ export interface Surface<Backend> {
 export interface CallResult {
   [key: string]: unknown;
   content: ContentBlock[];
-  /** Of tools with a `line`, and of governed servers. */
+  /** The answers of tools with a `line`, and of governed servers, have it. */
   structuredContent?: Record<string, unknown>;
   isError?: boolean;
 }

@@ -17,9 +17,9 @@ export interface ScoredSentence extends PassageSentence {
   readonly words: ReadonlySet<string>;
   /** Weighted share of the question's telling words in the sentence itself, 0 to 1. */
   readonly own: number;
-  /** The same with the words of its headings. */
+  /** The words of the sentence and of its headings. */
   readonly headed: number;
-  /** The same with those of its paragraph and the neighbouring ones, which count in part. */
+  /** The words of the sentence, of its headings, and in part of its paragraph and the neighbouring ones. */
   readonly coverage: number;
   /** Whether it is about those whom the question names. */
   readonly isAbout: boolean;

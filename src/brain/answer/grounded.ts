@@ -42,7 +42,7 @@ interface GroundedAnswer {
   /** Citations of the claims; of a conflict, the two places that contradict each other. */
   readonly citations: readonly Citation[];
   readonly trajectoryId: string;
-  /** Of the search; of a refusal, why, and what is nearest. */
+  /** Warnings of the search; a refusal says why here, and what is nearest. */
   readonly warnings?: readonly string[];
 }
 

@@ -180,7 +180,7 @@ function asItIs({ sourcePath, text }: SourceNote): TestNote {
   return { path: sourcePath, text };
 }
 
-/** The same for names of the same words. */
+/** A key that is the same for names of the same words. */
 function keyOf(name: string): string {
   return wordsBeside(name, '').sort().join(' ');
 }

@@ -5,7 +5,7 @@ export interface Comparison {
   readonly words: WayResult;
   /** Words and the meaning that is learned from the notes. */
   readonly meaning?: WayResult;
-  /** With an embedding model. */
+  /** How well notes are found with an embedding model. */
   readonly model?: WayResult;
 }
 

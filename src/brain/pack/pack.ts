@@ -39,7 +39,7 @@ export interface PackRequest {
 
 const CONSTRAINTS = ['local_first', 'cite_sources'];
 const MOST_FACTS = 40;
-/** Of one kind; what has little to do with the intent is left out of them. */
+/** How many findings of one kind are looked at; those that have little to do with the intent are left out of them. */
 const MOST_FOUND = 200;
 const MAX_TEXT = 800;
 

@@ -12,7 +12,7 @@ import { readingText } from '../answer/sentences.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { PackItem } from './fit.ts';
 
-/** Less is one word among four that have nothing in common otherwise. */
+/** A smaller share is one word among four that have nothing in common otherwise. */
 const FLOOR = 0.3;
 const FLOOR_BESIDE_NAMED = 0.6;
 /** A name counts as so many words. */

@@ -2,14 +2,14 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { beginsSo } from '../../notes/text/stems.ts';
-import { forEachTerm, hashOf, LONG_RUN_MARK, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { GrowingUint32, type PackedPostings, Postings } from './postings.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
+import { type TakeWord, WordCounter } from './word-counter.ts';
 
 /** The weight of each word in one note. Reused for note after note: only the entries that were used are cleared. */
 class NoteWeights {
@@ -40,86 +40,6 @@ function enlarged(weights: Float32Array<ArrayBuffer>, index: number): Float32Arr
   return larger;
 }
 
-const SLOTS = 8192;
-const MASK = SLOTS - 1;
-const MOST_WORDS = SLOTS / 2;
-
-interface CountedText {
-  /** The number of words, repetitions included. */
-  readonly length: number;
-  /** True when a run of letters was longer than what is indexed of it. */
-  readonly hasLongRun: boolean;
-}
-
-type TakeWord = (units: Uint16Array, start: number, end: number, hash: number, count: number) => void;
-
-/**
- * Counts the words of one text. Most words of a text occur in it more than once; counting them here, in a table
- * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
- */
-class WordCounter {
-  readonly #hashes = new Uint32Array(SLOTS);
-  readonly #starts = new Uint32Array(SLOTS);
-  readonly #ends = new Uint32Array(SLOTS);
-  /** 0 where the slot is free. */
-  readonly #counts = new Uint32Array(SLOTS);
-  readonly #used = new Uint32Array(MOST_WORDS);
-  #usedCount = 0;
-  #units: Uint16Array<ArrayBuffer> | undefined;
-
-  /**
-   * Calls `take` for every word with its number of occurrences, or only for those that begin as they should; several
-   * times for one word where the text has very many.
-   */
-  count(folded: string, take: TakeWord, begins?: Uint8Array): CountedText {
-    const hashes = this.#hashes;
-    const starts = this.#starts;
-    const ends = this.#ends;
-    const counts = this.#counts;
-    let length = 0;
-    let hasLongRun = false;
-    const units = unitsOf(folded, this.#units);
-    this.#units = units;
-    const countTerm = (start: number, end: number, hash: number, isPair: boolean) => {
-      if (!isPair) length++;
-      if (end - start === MAX_TOKEN) hasLongRun = true;
-      if (begins && !beginsSo(begins, units, start, end)) return;
-      let slot = hash & MASK;
-      while (counts[slot] !== 0) {
-        if (hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end)) {
-          counts[slot]!++;
-          return;
-        }
-        slot = (slot + 1) & MASK;
-      }
-      hashes[slot] = hash;
-      starts[slot] = start;
-      ends[slot] = end;
-      counts[slot] = 1;
-      this.#used[this.#usedCount++] = slot;
-      if (this.#usedCount === MOST_WORDS) this.#handOver(units, take);
-    };
-    forEachTerm(folded, countTerm, units);
-    this.#handOver(units, take);
-    return { length, hasLongRun };
-  }
-
-  #handOver(units: Uint16Array, take: TakeWord): void {
-    for (let at = 0; at < this.#usedCount; at++) {
-      const slot = this.#used[at]!;
-      take(units, this.#starts[slot]!, this.#ends[slot]!, this.#hashes[slot]!, this.#counts[slot]!);
-      this.#counts[slot] = 0;
-    }
-    this.#usedCount = 0;
-  }
-}
-
-function isSame(units: Uint16Array, a: number, aEnd: number, b: number, bEnd: number): boolean {
-  if (aEnd - a !== bEnd - b) return false;
-  for (let i = a, j = b; i < aEnd; i++, j++) if (units[i] !== units[j]) return false;
-  return true;
-}
-
 /** Indexed for a note as one word: its whole title, and each alias. */
 export function nameMark(name: string): string {
   return `\u0002${fold(name, SEARCH_FOLDING).text.trim().slice(0, MAX_TOKEN)}`;
@@ -144,7 +64,7 @@ export interface WordFilter {
   wants(word: string): boolean;
   /** The beginnings of the wanted words in this text; undefined where they can begin as they will. */
   beginningsIn(folded: string): Uint8Array | undefined;
-  /** As `wants`, of a token and its hash. */
+  /** Whether a token of a folded text is wanted; `wants` without making a string of it. */
   wantsToken(folded: string, start: number, end: number, hash: number): boolean;
 }
 

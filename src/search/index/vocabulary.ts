@@ -65,7 +65,7 @@ export class Vocabulary {
     return this.numberOf(units, 0, text.length, hashOf(units, 0, text.length));
   }
 
-  /** Of the word at `start` to `end` of `units`. */
+  /** The number of the word at `start` to `end` of `units`. */
   numberOf(units: Uint16Array, start: number, end: number, hash: number): number | undefined {
     const word = this.#table[this.#slotOf(units, start, end, hash)]!;
     return word === EMPTY ? undefined : word;

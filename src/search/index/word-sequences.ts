@@ -5,9 +5,9 @@
 import { forEachTerm, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
 
-/** Of a term that overlaps the words beside it. */
+/** A bit that marks a term which overlaps the words beside it. */
 const PAIR = 0x80000000;
-/** In place of a word that no indexed note holds. */
+/** Stands in place of a word that no indexed note holds. */
 const UNKNOWN = 0x7fffffff;
 
 /** Calls `visit` for every term, as `forEachTerm` does, with its number and how many words stand before it. */
@@ -24,7 +24,7 @@ export function forEachWord(
   }
 }
 
-/** Of all sequences in the cache. */
+/** The most words that all sequences in the cache have together. */
 const MOST_WORDS = 2_000_000;
 
 /** Caches the sequences of the notes of one index by their numbers: a note that changes gets another. */

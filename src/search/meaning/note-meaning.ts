@@ -22,7 +22,7 @@ interface NoteVectors {
   readonly scales: Float32Array;
 }
 
-/** Of a note without any known term, so that it counts as folded in. */
+/** The scale of a note without any known term, so that it counts as folded in. */
 const NOTHING = 1;
 /** The term vectors are made anew when so many notes have changed. */
 const CHANGED_SHARE = 0.2;
@@ -54,7 +54,7 @@ export class NoteMeaning {
     this.#changed = counts[1] ?? 0;
   }
 
-  /** Of an index none of whose notes is folded in yet. */
+  /** A meaning for an index none of whose notes is folded in yet. */
   static over(index: IndexedTerms, terms: TermVectors): NoteMeaning {
     const notes = { bytes: new Int8Array(index.span * DIMENSIONS), scales: new Float32Array(index.span) };
     return new NoteMeaning({ terms, notes, counts: Uint32Array.of(index.size, 0) });
@@ -156,7 +156,7 @@ export class NoteMeaning {
     return own ? own.reduce((sum, value, at) => sum + value * vector[at]!, 0) : 0;
   }
 
-  /** Of folded words, repetitions included; undefined when none of them is known. */
+  /** The vector of folded words, repetitions included; undefined when none of them is known. */
   vectorOf(words: readonly string[]): Float32Array | undefined {
     const counts = new Map<number, number>();
     for (const word of words) {
@@ -204,7 +204,7 @@ export class NoteMeaning {
     return this.#rows[word]! - 1;
   }
 
-  /** Less than 0 for a term without a vector. */
+  /** The row of a term, less than 0 for one without a vector. */
   #rowOf(term: string): number {
     const { terms } = this.#terms;
     const wanted = termHash(term);

@@ -38,7 +38,7 @@ export interface TermVectors {
 const FEW_ENTRIES = 100_000;
 const ROUNDS_FOR_FEW = 4;
 
-/** Of multiplications; a step takes about a millisecond. */
+/** How many multiplications a step has; it takes about a millisecond. */
 const ENTRIES_PER_STEP = 20_000;
 const ROWS_PER_STEP = 300;
 
@@ -101,7 +101,7 @@ function addScaled(
   for (let at = 0; at < DIMENSIONS; at++) to[toStart + at]! += weight * from[fromStart + at]!;
 }
 
-/** Of which the first `used` numbers are not zero. */
+/** Vectors of which the first `used` numbers are not zero. */
 function randomVectors(rows: number, used: number): Float32Array<ArrayBuffer> {
   const vectors = new Float32Array(rows * DIMENSIONS);
   let seed = 1;

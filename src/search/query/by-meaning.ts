@@ -3,7 +3,7 @@ import { type Matches, type MatchTools, NAME_BONUS } from './match.ts';
 import type { SearchQuery } from './parse.ts';
 import { bestScore, MEANING_SHARE, scoreWords, type WordGroup } from './rank.ts';
 
-/** Of the cosine of the nearest note: others are about something else. */
+/** The least share of the nearest note's cosine: notes with less are about something else. */
 const LEAST_NEAR = 0.5;
 
 /** The nearest notes, whether they hold a word of the query or not; undefined when the words mean nothing to the notes. */

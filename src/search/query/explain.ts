@@ -73,7 +73,7 @@ export function nameMatches(path: string, query: SearchQuery): boolean {
   );
 }
 
-/** Of each needle as it is written; undefined when there is none. */
+/** The places of each needle as it is written; undefined when there is none. */
 function occurrencesOf(haystack: Haystack, needles: readonly string[]): Occurrences | undefined {
   const most = needles.length === 1 ? MOST_PLACES : MOST_WORD_PLACES;
   const found = needles.flatMap((needle, word) =>

@@ -1,11 +1,8 @@
 /** Answers a search request from the index, the texts, and the notes that are still pending. */
 
-import { createContext, Script } from 'node:vm';
 import type { NotePath } from '../../notes/path.ts';
-import { createFileFilter } from '../../notes/path-filter.ts';
-import type { SearchAnswer, SearchFilter, SearchHit, SearchRequest } from '../../notes/searcher.ts';
+import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { AppError } from '../../shared/errors.ts';
 import { memoize } from '../../shared/memoize.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
@@ -20,63 +17,10 @@ import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf } from './rank.ts';
+import { createFilter, createPattern, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
 import { createWordFinder } from './telling-places.ts';
-
-/** The filter of the request, as a predicate. */
-function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
-  const fits = createFileFilter(filter);
-  const fields = Object.entries(filter.fields ?? {});
-  return (note) =>
-    fits(note, () => [...note.frontmatterTags, ...note.inlineTags]) &&
-    fields.every(([key, wanted]) => hasValue(note.frontmatter[key], wanted));
-}
-
-function hasValue(value: unknown, wanted: string | number | boolean): boolean {
-  if (Array.isArray(value)) return value.some((item) => hasValue(item, wanted));
-  return (
-    value === wanted || (typeof value === 'string' && value.toLowerCase() === String(wanted).toLowerCase())
-  );
-}
-
-/** Of a regular expression of the request, per note. */
-const LIMIT_MS = 200;
-const LONGEST = 500;
-
-function createPattern(source: string, caseSensitive: boolean): (text: string) => boolean {
-  if (source.length > LONGEST) throw invalid(source, `it is longer than ${LONGEST} characters`);
-  try {
-    new RegExp(source, 'u');
-  } catch (error) {
-    throw invalid(
-      source,
-      error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '',
-    );
-  }
-  const context = createContext({ text: '' });
-  const flags = caseSensitive ? 'mu' : 'imu';
-  const script = new Script(`new RegExp(${JSON.stringify(source)}, '${flags}').test(text)`);
-  return (text) => {
-    context.text = text;
-    try {
-      return script.runInContext(context, { timeout: LIMIT_MS }) === true;
-    } catch (error) {
-      // An error of another realm is no instance of our Error.
-      if ((error as { code?: unknown } | undefined)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
-        throw invalid(source, 'it takes too long; avoid nested repetition such as (a+)+');
-      }
-      throw error;
-    }
-  };
-}
-
-function invalid(source: string, why: string): AppError {
-  return new AppError('invalid_input', 'Invalid regular expression', {
-    subject: source.slice(0, 100),
-    hint: why,
-  });
-}
 
 /** An answer, and the notes it could not look into. */
 interface FoundNotes extends SearchAnswer {
@@ -173,11 +117,6 @@ async function withParts(
 ): Promise<SearchHit> {
   const text = (await texts.get(hit.path)) ?? '';
   return { ...hit, parts: await partsOf({ path: hit.path, score: hit.score, text }) };
-}
-
-/** Whether a filter needs the metadata of notes; its pattern is matched against their texts. */
-function isNarrowing({ pattern: _, ...metadata }: SearchFilter = {}): boolean {
-  return Object.values(metadata).some((value) => value !== undefined);
 }
 
 function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {

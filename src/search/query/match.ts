@@ -256,7 +256,7 @@ function keepFirst(
   });
 }
 
-/** So much that 32-bit numbers tell them apart. */
+/** A step in rank that 32-bit numbers can tell. */
 const ABOVE = 0.01;
 
 function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {

@@ -191,7 +191,7 @@ function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Ma
 
 /** How much of the best score the nearness of a note in meaning can add. */
 export const MEANING_SHARE = 0.2;
-/** So much that 32-bit numbers tell them apart. */
+/** A step in rank that 32-bit numbers can tell. */
 const ABOVE = 0.01;
 
 /** Notes that are about what the words are about rise; the best one stays the first. */

@@ -22,7 +22,7 @@ export interface MeaningBuilderOptions {
 
 export type LearnTerms = (matrix: TermMatrix) => Promise<TermVectors> | undefined;
 
-/** Less is done before a worker has started. */
+/** How many weights are worth a worker: fewer are done before it has started. */
 const WORTH_A_WORKER = 100_000;
 
 export class MeaningBuilder {

@@ -18,7 +18,7 @@ import { decisionRecordOf, statusNamed } from './record.ts';
 /** The speaker before a line of a transcript. */
 const SPEAKER = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?(?:\*\*|__)?:(?:\*\*|__)?\s+/u;
 const DECIDED = phrasePattern('decided');
-/** Only where people record what they agreed. */
+/** Words that count only in notes where people record what they agreed. */
 const SETTLED = phrasePattern('settled');
 const NEVER = phrasePattern('notDecided');
 /** Fast path: most blocks have none of these words. */

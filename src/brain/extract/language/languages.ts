@@ -27,7 +27,7 @@ export function columnWords(kind: ColumnKind): string {
   return wordsFor(({ columns }) => columns[kind]);
 }
 
-/** As `\b`, which knows no accents. */
+/** A word boundary: `\b` knows no accents. */
 export const WORD_START = '(?<![\\p{L}\\d])';
 export const WORD_END = '(?:(?<![\\p{L}\\d])|(?![\\p{L}\\d]))';
 
