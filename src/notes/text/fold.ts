@@ -179,6 +179,13 @@ function plainForm(cluster: string): string {
     .replace(/[\u2010-\u2015]/g, '-');
 }
 
+/**
+ * Letters with accents, ligatures, full-width and fancy forms: what becomes ASCII letters and digits when folded.
+ * Alternatives instead of one class, because marks in a class would join the character before them.
+ */
+export const BECOMES_ASCII =
+  /[\u00aa\u00b2\u00b3\u00b9\u00ba\u00bc-\u00be\u00c0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff]|[\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e]|\ud835/;
+
 interface Pieces {
   readonly foldedStarts: readonly number[];
   readonly originalStarts: readonly number[];

@@ -65,18 +65,6 @@ export function forEachToken(
   }
 }
 
-/** How many tokens a text of ASCII alone has. */
-export function countAsciiTokens(bytes: Uint8Array): number {
-  let count = 0;
-  let before = SEPARATOR;
-  for (let at = 0; at < bytes.length; at++) {
-    const kind = classes[bytes[at]!]!;
-    if (kind > before) count++;
-    before = kind;
-  }
-  return count;
-}
-
 const HASH_START = 0x811c9dc5;
 const HASH_STEP = 0x01000193;
 
@@ -148,7 +136,16 @@ function isHangul(code: number): boolean {
 
 /** Whether the character is part of a word that goes on beside it, as letters and digits are. */
 export function joinsWords(character: string): boolean {
-  return character !== '' && classify(character.charCodeAt(0)) === WORD;
+  return character !== '' && isWordUnit(character.charCodeAt(0));
+}
+
+export function isWordUnit(unit: number): boolean {
+  return classify(unit) === WORD;
+}
+
+/** Whether the unit is a token, or begins one, by itself. */
+export function isAloneUnit(unit: number): boolean {
+  return classify(unit) >= ALONE;
 }
 
 function classify(code: number): number {

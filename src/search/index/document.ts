@@ -53,12 +53,17 @@ export function weightedParts(path: string, document: SearchDocument): WeightedP
   const tags = [...document.frontmatterTags, ...document.inlineTags];
   const parts: WeightedPart[] = [
     { field: 'title', text: document.title, weight: WEIGHTS.title },
-    { field: 'path', text: path.replace(/\.(?:md|markdown|txt)$/i, ''), weight: WEIGHTS.path },
+    pathPart(path),
     { field: 'alias', text: document.aliases.join('\n'), weight: WEIGHTS.alias },
     { field: 'tag', text: tags.join('\n'), weight: WEIGHTS.tag },
     { field: 'heading', text: document.headings.join('\n'), weight: WEIGHTS.heading },
   ];
   return parts.filter(({ text }) => text !== '');
+}
+
+/** What of the path counts as a field. */
+export function pathPart(path: string): WeightedPart {
+  return { field: 'path', text: path.replace(/\.(?:md|markdown|txt)$/i, ''), weight: WEIGHTS.path };
 }
 
 function distinct(items: readonly string[]): string[] {

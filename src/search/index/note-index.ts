@@ -45,6 +45,8 @@ export function nameMark(name: string): string {
   return `\u0002${fold(name, SEARCH_FOLDING).text.trim().slice(0, MAX_TOKEN)}`;
 }
 
+const NO_FIELDS = { title: '', frontmatterTags: [], inlineTags: [], frontmatter: {} };
+
 /** A giant note is indexed in pieces of this size, with yields in between. */
 const PIECE_CHARACTERS = 128 * 1024;
 
@@ -174,6 +176,18 @@ export class NoteIndex {
     folding?.finish(number);
     const { title, frontmatterTags, inlineTags, frontmatter } = document;
     this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
+  }
+
+  /** As `put`, for a note of which only the weights of some words and the number of its tokens are known. */
+  putWeights(
+    meta: Pick<NoteMeta, 'path' | 'size' | 'lastModified'>,
+    weights: ReadonlyMap<string, number>,
+    length: number,
+  ): void {
+    this.remove(meta.path);
+    const number = this.#table.span;
+    for (const [word, weight] of weights) this.postings.add(this.#addWord(word), number, weight);
+    this.#table.add({ ...meta, ...NO_FIELDS, length });
   }
 
   remove(path: NotePath): boolean {

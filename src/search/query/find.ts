@@ -4,6 +4,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
+import { documentOf } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
@@ -43,14 +44,16 @@ export async function findNotes(
   const byName = new Set<NotePath>();
   const breathe = () => pace.breathe(signal);
   const onUnread = (path: NotePath) => void byName.add(path);
-  const library = await scannedLibrary(known, { words: query.indexed, breathe, onUnread });
+  const isFiltered = isNarrowing(request.filter);
+  const withFields = isFiltered || request.sort === 'kind';
+  const library = await scannedLibrary(known, { words: { ...query.indexed, withFields }, breathe, onUnread });
   const look: SearchContext = {
     library,
     texts: createTextReader(library.texts, library.reach, begun),
     byName,
     query,
     accepts: createFilter(request.filter),
-    isFiltered: isNarrowing(request.filter),
+    isFiltered,
     findWords: memoize(() => {
       const { words } = query.indexed;
       return createWordFinder(
@@ -62,9 +65,10 @@ export async function findNotes(
   };
   const exact = await foundFor(look, request);
   const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && query.words.length > 1;
-  const { shown, total } = isWithoutPhrases
+  const { shown: ranked, total } = isWithoutPhrases
     ? await foundFor({ ...look, query: { ...query, phrases: [] } }, request)
     : exact;
+  const shown = library.isSlice && !withFields ? await withFieldsOf(look, ranked) : ranked;
   const scope = scopeOf(request);
   const partsOf = request.withScores === true ? createScoreParts(look) : undefined;
   const shapes = excerptShapes(shown.length, roomForExcerpts(request, shown));
@@ -91,6 +95,17 @@ export async function findNotes(
     isWithoutMeaning,
     isScanned: library !== known,
   };
+}
+
+/** A scan passes over the fields of most notes. */
+async function withFieldsOf({ texts }: SearchContext, hits: readonly RankedHit[]): Promise<RankedHit[]> {
+  const complete: RankedHit[] = [];
+  for (const { note, rank } of hits) {
+    const text = (await texts.get(note.path)) ?? '';
+    const { headings: _, aliases: __, ...fields } = await documentOf(note.path, text);
+    complete.push({ note: { ...note, ...fields }, rank });
+  }
+  return complete;
 }
 
 function knowsMeaning({ library: { index }, query: { literal, indexed } }: SearchContext): boolean {

@@ -3,7 +3,13 @@
  * folded copy of each would fill the memory, plain ASCII is found by the engine's own case-insensitive search, which
  * needs no copy; only what is not found that way is folded.
  */
-import { type FoldedText, type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import {
+  BECOMES_ASCII,
+  type FoldedText,
+  type FoldOptions,
+  fold,
+  SEARCH_FOLDING,
+} from '../../notes/text/fold.ts';
 
 function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
   let folded: FoldedText | undefined;
@@ -36,16 +42,10 @@ function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
   };
 }
 
-function patternFor(needle: string, { ignoreCase }: FoldOptions): RegExp {
+/** Finds the needle in text of ASCII, or in folded text. */
+export function patternFor(needle: string, { ignoreCase }: FoldOptions): RegExp {
   return new RegExp(needle.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), ignoreCase ? 'gi' : 'g');
 }
-
-/**
- * Letters with accents, ligatures, full-width and fancy forms: what becomes ASCII letters and digits when folded.
- * Alternatives instead of one class, because marks in a class would join the character before them.
- */
-const BECOMES_ASCII =
-  /[\u00aa\u00b2\u00b3\u00b9\u00ba\u00c0-\u024f]|[\u0300-\u036f]|[\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff]|[\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e]|\ud835/;
 
 /** Whether a text that does not hold the needle as it is may hold it once folded. */
 function mayHoldFolded(text: string, needle: string): boolean {

@@ -2,7 +2,7 @@
 import { isAscii } from 'node:buffer';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { countAsciiTokens, forEachToken } from '../../notes/text/tokens.ts';
+import { surveyOf } from '../../notes/text/survey.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { documentOf } from '../index/document.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
@@ -39,30 +39,43 @@ export class QuerySlice {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const isPlain = isAscii(buffer) && !buffer.includes(0);
     const text = isPlain ? buffer.toString('latin1') : (searchableText({ path: meta.path, bytes }) ?? '');
-    const folded = isPlain || text.length > LARGEST_FOLDED ? text : fold(text, SEARCH_FOLDING).text;
-    if (folded.length > LARGEST_FOLDED || this.#wanted.mayStandIn(folded) || this.#isNamedSo(meta))
-      return this.#put(meta, text, breathe);
+    const { tokens, mayBecomeAscii } = surveyOf(buffer);
+    const isFolded = text.length > LARGEST_FOLDED || (this.#wanted.skim ? !mayBecomeAscii : isPlain);
+    const folded = isFolded ? text : fold(text, SEARCH_FOLDING).text;
+    const weights = text.length > LARGEST_FOLDED ? undefined : await this.#weightsIn(meta, text, folded);
+    if (!weights) return this.#put(meta, text, breathe);
+    if (weights.size > 0) {
+      this.#index.putWeights(stampOf(meta), weights, tokens);
+      this.#added.push(meta);
+      return;
+    }
     this.#others.notes++;
-    this.#others.tokens += isPlain ? countAsciiTokens(buffer) : tokensIn(folded);
+    this.#others.tokens += tokens;
   }
 
   pack(): PackedSlice {
     return { index: runAtOnce(this.#index.pack(this.#added)), others: this.#others };
   }
 
-  #isNamedSo({ path }: NoteMeta): boolean {
-    return this.#wanted.mayStandIn(fold(path, SEARCH_FOLDING).text);
+  /** Of the wanted words; undefined where the note has to be read to know them. */
+  async #weightsIn(
+    { path }: NoteMeta,
+    text: string,
+    folded: string,
+  ): Promise<ReadonlyMap<string, number> | undefined> {
+    const { skim, mayStandIn } = this.#wanted;
+    if (skim) return skim({ path, text, folded });
+    return mayStandIn(folded) || mayStandIn(fold(path, SEARCH_FOLDING).text) ? undefined : NO_WEIGHTS;
   }
 
   async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown>): Promise<void> {
-    const { path, size, lastModified } = meta;
-    await this.#index.put({ path, size, lastModified }, text, await documentOf(path, text), breathe);
+    await this.#index.put(stampOf(meta), text, await documentOf(meta.path, text), breathe);
     this.#added.push(meta);
   }
 }
 
-function tokensIn(folded: string): number {
-  let tokens = 0;
-  forEachToken(folded, () => tokens++);
-  return tokens;
+const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
+
+function stampOf({ path, size, lastModified }: NoteMeta) {
+  return { path, size, lastModified };
 }

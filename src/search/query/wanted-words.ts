@@ -2,21 +2,29 @@
  * The words of an index that one query asks for. Of notes that are not indexed yet these alone are indexed to answer it,
  * and notes that cannot have any are told by their bytes.
  */
+import { SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { beginningsOf, createBeginnings, termOf } from '../../notes/text/stems.ts';
 import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
 import { type NoteIndex, nameMark, type WordFilter } from '../index/note-index.ts';
 import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
+import { patternFor } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
+import { createSkim, type Skim } from './skim.ts';
 
 /** Plain data, for a worker. */
-export type QueryWords = SearchQuery['indexed'];
+export type QueryWords = SearchQuery['indexed'] & {
+  /** Whether the fields of all notes that match are needed, not only those of the hits shown. */
+  readonly withFields?: boolean;
+};
 
 export interface WantedWords extends WordFilter {
   /** False when no word of the text is wanted. It is folded, or ASCII. */
   mayStandIn(text: string): boolean;
+  /** Undefined where the notes have to be read word by word. */
+  readonly skim: Skim | undefined;
 }
 
-export function createWantedWords({ words, literal }: QueryWords): WantedWords {
+export function createWantedWords({ words, literal, withFields }: QueryWords): WantedWords {
   const terms = new Set(words.map(termOf));
   const marks = new Set([LONG_RUN_MARK, nameMark(literal)]);
   const tokens = literalTokens(literal);
@@ -28,6 +36,11 @@ export function createWantedWords({ words, literal }: QueryWords): WantedWords {
   const begins = beginnings.some((beginning) => beginning.length < 2 && isPlain(beginning))
     ? undefined
     : createBeginnings(beginnings);
+  const canSkim =
+    withFields !== true &&
+    beginnings.every((beginning) => beginning.length > 1) &&
+    !literal.includes('\n') &&
+    [...beginnings, ...tokens.map(({ text }) => text)].every(isPlain);
   const isPartOf = (word: string) =>
     tokens.some(({ text, openLeft, openRight }) => {
       if (openLeft && openRight) return word.includes(text);
@@ -47,6 +60,13 @@ export function createWantedWords({ words, literal }: QueryWords): WantedWords {
       return isWanted;
     },
     mayStandIn: (text) => pattern.test(text),
+    skim: canSkim
+      ? createSkim({
+          pattern: new RegExp(pattern.source, 'gi'),
+          wants,
+          whole: tokens[0]?.text === literal ? undefined : patternFor(literal, SEARCH_FOLDING),
+        })
+      : undefined,
     // Only to show that a note holds the query as it stands are its other words needed.
     beginningsIn: (folded) => (folded.includes(literal) ? undefined : begins),
   };

@@ -1,0 +1,116 @@
+/**
+ * Counts the wanted words of a note without cutting it into words: one regular expression passes over all the rest, and
+ * the fields of the note are read only where a wanted word may stand in one. For queries of ASCII letters and digits;
+ * any other has to be looked for word by word.
+ */
+import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { type NotePath, parentOf } from '../../notes/path.ts';
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { isWordUnit, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { memoize } from '../../shared/memoize.ts';
+import { documentOf, pathPart, weightedParts } from '../index/document.ts';
+import { nameMark } from '../index/note-index.ts';
+
+interface SkimmedNote {
+  readonly path: NotePath;
+  readonly text: string;
+  /** The text, folded; or the text itself where folding makes no letter of ASCII of any other. */
+  readonly folded: string;
+}
+
+/** The weights of the wanted words; undefined where the note has to be read word by word. */
+export type Skim = (note: SkimmedNote) => Promise<ReadonlyMap<string, number> | undefined>;
+
+interface Wanted {
+  /** Where a wanted word may stand. Global. */
+  readonly pattern: RegExp;
+  readonly wants: (word: string) => boolean;
+  /** Finds the query as it stands, if it is more than one word. Global. */
+  readonly whole: RegExp | undefined;
+}
+
+export function createSkim({ pattern, wants, whole }: Wanted): Skim {
+  const known = new Map<string, string | undefined>();
+  const wantedForm = (written: string): string | undefined => {
+    if (known.has(written)) return known.get(written);
+    const word = written.toLowerCase();
+    const form = wants(word) ? word : undefined;
+    known.set(written, form);
+    return form;
+  };
+  /** False when a run of letters is too long to be a word. */
+  const count = (text: string, take: (word: string, start: number) => void): boolean => {
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
+      let start = found.index;
+      let end = start + 1;
+      while (start > 0 && isWordUnit(text.charCodeAt(start - 1))) start--;
+      while (end < text.length && isWordUnit(text.charCodeAt(end))) end++;
+      if (end - start >= MAX_TOKEN) return false;
+      const word = wantedForm(text.slice(start, end));
+      if (word !== undefined) take(word, start);
+      pattern.lastIndex = end;
+    }
+    return true;
+  };
+  return async ({ path, text, folded }) => {
+    const weights = new Map<string, number>();
+    const add = (word: string, weight: number) => weights.set(word, (weights.get(word) ?? 0) + weight);
+    const frontmatter = memoize(() => text.slice(0, bodyStartOf(text)));
+    const bodyStart = memoize(() => (text === folded ? frontmatter() : foldedPart(frontmatter())).length);
+    const mayBeInField = createFieldFinder(folded);
+    let isInFrontmatter = false;
+    let isInField = false;
+    const isCounted = count(folded, (word, start) => {
+      add(word, 1);
+      if (start < bodyStart()) isInFrontmatter = true;
+      else isInField ||= mayBeInField(start);
+    });
+    const foldersEnd = fold(parentOf(path), SEARCH_FOLDING).text.length;
+    const inPath = foldedPart(pathPart(path).text);
+    const isPathCounted = count(inPath, (_, start) => {
+      // The name of the file may be the title.
+      isInField ||= start >= foldersEnd;
+    });
+    if (!isCounted || !isPathCounted) return undefined;
+    // The other words of the query count only in a note that holds all of it.
+    if (weights.size > 0 && whole && folded.search(whole) >= 0) return undefined;
+    const fields = isInField ? text : isInFrontmatter ? frontmatter() : undefined;
+    const document = fields === undefined ? undefined : await documentOf(path, fields);
+    const parts = document ? weightedParts(path, document) : [pathPart(path)];
+    for (const part of parts) count(foldedPart(part.text), (word) => add(word, part.weight));
+    for (const name of document ? [document.title, ...document.aliases] : [])
+      if (wants(nameMark(name))) add(nameMark(name), 1);
+    return weights;
+  };
+}
+
+function foldedPart(text: string): string {
+  return fold(text, SEARCH_FOLDING).text;
+}
+
+const NUMBER_SIGN = '#';
+/** What stands further on without a space may be in a tag. */
+const LONGEST_RUN = 200;
+const HEADING = /\uFEFF? {0,3}#/y;
+
+/** Whether a word may stand in a heading or in a tag; to be asked about words in their order. */
+function createFieldFinder(text: string): (start: number) => boolean {
+  let lineEnd = -1;
+  let isHeading = false;
+  return (start) => {
+    if (start > lineEnd) {
+      HEADING.lastIndex = text.lastIndexOf('\n', start - 1) + 1;
+      isHeading = HEADING.test(text);
+      lineEnd = text.indexOf('\n', start);
+      if (lineEnd < 0) lineEnd = text.length;
+    }
+    return isHeading || mayBeInTag(text, start);
+  };
+}
+
+function mayBeInTag(text: string, at: number): boolean {
+  let start = at;
+  while (start > 0 && !/\s/.test(text[start - 1]!)) if (at - --start > LONGEST_RUN) return true;
+  return text[start] === NUMBER_SIGN;
+}
