@@ -1,9 +1,8 @@
 /**
- * Decides which files of a notebook are visible. Hidden whatever the options say: dot files and dot folders at any
- * depth (`.git`, `.obsidian`, `.trash` among them), `node_modules` and the litter of desktop systems.
+ * Decides which files of a notebook are visible. Some are hidden whatever the options say.
  */
 import picomatch from 'picomatch';
-import { extensionOf } from './path.ts';
+import { extensionOf, isAlwaysHidden } from './path.ts';
 import type { FileEntry, SearchFilter } from './searcher.ts';
 import { normalizeTag, tagKey } from './tags.ts';
 
@@ -15,10 +14,6 @@ export interface PathFilterOptions {
 }
 
 const DEFAULT_EXTENSIONS: readonly string[] = ['.md', '.markdown', '.txt'];
-
-/** One look at the path: this is asked of every file and folder there is. */
-const ALWAYS_HIDDEN =
-  /(?:^|\/)(?:\.|(?:node_modules|thumbs\.db|desktop\.ini|\$recycle\.bin|system volume information)(?:\/|$))/i;
 
 export class PathFilter {
   readonly extensions: readonly string[];
@@ -32,7 +27,7 @@ export class PathFilter {
 
   /** Whether the path, of a folder or of a file of any kind, is hidden. */
   isHidden(path: string): boolean {
-    return ALWAYS_HIDDEN.test(path) || this.#isIgnored(path);
+    return isAlwaysHidden(path) || this.#isIgnored(path);
   }
 
   /** Whether the path is that of a note this notebook serves. */

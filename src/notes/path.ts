@@ -129,3 +129,15 @@ export function hasControlCharacter(text: string): boolean {
 export function shownPath(path: string): string {
   return markUnprintable(path, LONGEST_SHOWN);
 }
+
+/** One look at the path: this is asked of every file and folder there is. */
+const ALWAYS_HIDDEN =
+  /(?:^|\/)(?:\.|(?:node_modules|thumbs\.db|desktop\.ini|\$recycle\.bin|system volume information)(?:\/|$))/i;
+
+/**
+ * Hidden in every notebook: dot files and dot folders at any depth (`.git`, `.obsidian`, `.trash` among them),
+ * `node_modules` and the litter of desktop systems.
+ */
+export function isAlwaysHidden(path: string): boolean {
+  return ALWAYS_HIDDEN.test(path);
+}

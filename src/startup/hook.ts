@@ -1,5 +1,6 @@
 /** The start-up shortcuts as the one hook that the composition knows; see `StartupHook`. */
 import type { StartupHook } from '../app/services.ts';
+import { withListingAhead } from './listing-ahead.ts';
 import { learnInWorker } from './meaning-worker.ts';
 import { prefetchedIndexFor, prefetchWorker, withPrefetchedComparison } from './prefetch.ts';
 import { searchCalls, warmUp } from './warm-up.ts';
@@ -17,7 +18,8 @@ export function stdioStartup(programs: StartupPrograms): StartupHook {
   const { wrapFolderStore, ...workers } = serverStartup(programs);
   return {
     ...workers,
-    wrapFolderStore: (store, watched) => wrapFolderStore(withPrefetchedComparison(store), watched),
+    wrapFolderStore: (store, watched) =>
+      wrapFolderStore(withListingAhead(withPrefetchedComparison(store), watched), watched),
     prefetchedIndex: prefetchedIndexFor,
     warmUp: async (createServer, search, target) => warmUp(createServer, await searchCalls(search), target),
   };

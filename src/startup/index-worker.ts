@@ -1,8 +1,8 @@
 /** Starts the threads that help to index a folder with very many notes. */
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
 import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { Log } from '../shared/log.ts';
+import { listingThread, startIndexThread } from './listing-ahead.ts';
 import type { IndexJob } from './workers/index.ts';
 
 interface IndexWorkerOptions {
@@ -12,8 +12,6 @@ interface IndexWorkerOptions {
   readonly log: Log;
 }
 
-/** More than a batch of notes ever needs; without these the thread would rather take memory than clean up. */
-const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
 /** This thread takes over what they make, and could not keep up with more. */
 const MOST_THREADS = 4;
 
@@ -37,12 +35,12 @@ export function startIndexWorker(options: IndexWorkerOptions): IndexWorker | und
 }
 
 function startThread({ file, folder, log }: IndexWorkerOptions) {
-  const thread = new Worker(file, { workerData: { folder }, execArgv: [], env: {}, resourceLimits: LIMITS });
+  const thread = listingThread(folder) ?? startIndexThread(file, { folder });
   const asked = new Map<number, (made: unknown) => void>();
   let last = 0;
   let isGone = false;
-  thread.unref();
-  thread.on('message', ({ id, made }: { id: number; made: unknown }) => {
+  thread.on('message', ({ id, made }: { id?: number; made?: unknown }) => {
+    if (id === undefined) return;
     asked.get(id)?.(made);
     asked.delete(id);
   });

@@ -10,7 +10,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
 import { replaceFileSync } from '../shared/fs/replace-file.ts';
+import { LISTING_AHEAD, startListing } from './listing-ahead.ts';
 import { PREFETCH, startPrefetch } from './prefetch.ts';
+import { predictStart } from './start-history.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
 /** Late enough not to delay the first calls. */
@@ -21,7 +23,7 @@ const FORGET_COMPILED = '--flush-bytecode';
 
 // Started first, to run while the rest is being loaded.
 const isPlain = process.env.QUIRE_STARTUP === 'plain';
-if (!isPlain) Object.assign(globalThis, { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs')) });
+if (!isPlain) workAhead();
 
 const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
 const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
@@ -34,6 +36,15 @@ if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile
 
 const module_ = { exports: {} };
 script.runInThisContext()(createRequire(BUNDLE), module_, module_.exports, BUNDLE, __dirname);
+
+/** On an index that this start most likely needs, or on a folder that has none yet. */
+function workAhead(): void {
+  const start = predictStart(process);
+  const ahead = start
+    ? { [PREFETCH]: startPrefetch(join(__dirname, 'quire-folder.cjs'), start) }
+    : { [LISTING_AHEAD]: startListing(join(__dirname, 'quire-indexer.cjs'), process.argv) };
+  Object.assign(globalThis, ahead);
+}
 
 /** One per build and version of Node. */
 function cacheFileFor(bundle: string): string | undefined {

@@ -3,6 +3,7 @@
  * needs, and compares its files with the folder. The main thread takes the prefetch over, and records this start for the
  * next prediction. When the prediction is wrong or the worker fails, the main thread does the work.
  */
+import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { IndexedFolder } from '../app/services.ts';
@@ -15,7 +16,7 @@ import {
   type SharedComparison,
 } from '../stores/folder/differences.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
-import { predictStart, rememberStart } from './start-history.ts';
+import { rememberStart } from './start-history.ts';
 
 /** Start data of the folder worker. */
 export interface FolderWorkerTask {
@@ -49,11 +50,16 @@ export const PREFETCH = Symbol.for('quire.ahead');
 /** Enough for the paths of a million files; a small young generation keeps garbage collections short. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 4 };
 
-/** Undefined without a prediction, or on a single processor. */
-export function startPrefetch(threadFile: string): Prefetch | undefined {
-  const guess = predictStart(process);
-  if (!guess || availableParallelism() < 2) return undefined;
-  const { folder, indexFile } = guess;
+/** A smaller index is read before a worker has started. */
+const WORTH_IT_BYTES = 4 * 1024 * 1024;
+
+/** Undefined for a small index, or on a single processor. */
+export function startPrefetch(
+  threadFile: string,
+  { folder, indexFile }: IndexedFolder,
+): Prefetch | undefined {
+  const size = statSync(indexFile, { throwIfNoEntry: false })?.size ?? 0;
+  if (size < WORTH_IT_BYTES || availableParallelism() < 2) return undefined;
   const claims = new Int32Array(new SharedArrayBuffer(4));
   const thread = startFolderWorker(threadFile, { folder, ahead: { indexFile, claims } });
   if (!thread) return undefined;

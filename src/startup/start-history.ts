@@ -1,5 +1,5 @@
 /** Remembers which folder a start served: the same arguments in the same directory most likely serve it again. */
-import { readFileSync, statSync } from 'node:fs';
+import { accessSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IndexedFolder } from '../app/services.ts';
 import { cacheFolderOf } from '../shared/fs/errno.ts';
@@ -11,8 +11,6 @@ interface StartRecord extends IndexedFolder {
 }
 
 const REMEMBERED = 20;
-/** A smaller index is read before a worker has started. */
-const WORTH_IT_BYTES = 4 * 1024 * 1024;
 
 /** The folder this start most likely serves, if one is known. */
 export function predictStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>): StartRecord | undefined {
@@ -20,8 +18,9 @@ export function predictStart({ argv, env }: Pick<NodeJS.Process, 'argv' | 'env'>
   return readStarts(fileOf(env)).find((start) => start.words === words);
 }
 
+/** Throws when there is no index. */
 export function rememberStart({ argv, env }: NodeJS.Process, { folder, indexFile }: IndexedFolder): void {
-  if (statSync(indexFile).size < WORTH_IT_BYTES) return;
+  accessSync(indexFile);
   const file = fileOf(env);
   const start: StartRecord = { words: wordsOf(argv), folder, indexFile };
   const others = readStarts(file).filter(({ words }) => words !== start.words);

@@ -21,14 +21,16 @@ export function surveyOf(bytes: Uint8Array): Survey {
   /** Of the byte before, as in `wordBytes`. */
   let before = 0;
   for (let at = 0; at < length; ) {
-    const four = (at & 3) === 0 ? fours[at >> 2] : undefined;
-    if (four !== undefined && (four & HIGH_BITS) === 0) {
-      const words = wordBytes(four);
-      const starts = words & ~((words << 8) | before);
-      tokens += Math.imul(starts >>> 7, 0x01010101) >>> 24;
-      before = words >>> 24;
-      at += 4;
-      continue;
+    if ((at & 3) === 0) {
+      let row = at >> 2;
+      for (let four = fours[row]; four !== undefined && (four & HIGH_BITS) === 0; four = fours[++row]) {
+        const words = wordBytes(four);
+        const starts = words & ~((words << 8) | before);
+        tokens += Math.imul(starts >>> 7, 0x01010101) >>> 24;
+        before = words >>> 24;
+      }
+      at = row << 2;
+      if (at === length) break;
     }
     const first = bytes[at]!;
     const unit = first < 0x80 ? first : unitAt(bytes, at);

@@ -23,7 +23,7 @@ export class QuerySlice {
   readonly #others = { notes: 0, tokens: 0 };
 
   constructor(words: QueryWords) {
-    this.#wanted = createWantedWords(words);
+    this.#wanted = wantedWordsOf(words);
     this.#index = new NoteIndex(undefined, undefined, this.#wanted);
   }
 
@@ -72,6 +72,15 @@ export class QuerySlice {
     await this.#index.put(stampOf(meta), text, await documentOf(meta.path, text), breathe);
     this.#added.push(meta);
   }
+}
+
+let latest: { readonly words: string; readonly wanted: WantedWords } | undefined;
+
+/** Of one query for slice after slice: what it has learned of words is kept. */
+function wantedWordsOf(words: QueryWords): WantedWords {
+  const key = JSON.stringify(words);
+  if (latest?.words !== key) latest = { words: key, wanted: createWantedWords(words) };
+  return latest.wanted;
 }
 
 const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();

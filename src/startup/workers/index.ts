@@ -1,6 +1,7 @@
 /** A worker that indexes batches of notes of a folder, wholly or for one query, and answers each with an index. */
 import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { isAlwaysHidden } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { documentOf } from '../../search/index/document.ts';
 import { NoteIndex, type PackedIndex } from '../../search/index/note-index.ts';
@@ -9,7 +10,11 @@ import { searchableText } from '../../search/query/text-cache.ts';
 import type { QueryWords } from '../../search/query/wanted-words.ts';
 import type { WorkerSlice } from '../../search/sync/index-worker.ts';
 import { createYielder, runAtOnce } from '../../shared/async/time-slices.ts';
-import { readSmallNote } from '../../stores/folder/read-file.ts';
+import { packStrings } from '../../shared/ids.ts';
+import { readInPassing, readSmallNote } from '../../stores/folder/read-file.ts';
+import { relist } from '../../stores/folder/relist.ts';
+import type { IndexWorkerTask } from '../listing-ahead.ts';
+import type { PackedListing } from '../watch-worker.ts';
 
 export interface IndexJob {
   readonly notes: readonly NoteMeta[];
@@ -17,9 +22,29 @@ export interface IndexJob {
   readonly words?: QueryWords;
 }
 
-const { folder } = workerData as { folder: string };
+/** Without a job until then, another folder is served. */
+const FORGOTTEN_AFTER_MS = 60_000;
+
+const { folder, lists } = workerData as IndexWorkerTask;
 /** The sender of the batches has filtered out hidden notes. */
 const root = { real: realpathSync(folder), isVisible: () => true };
+
+const forgotten = lists ? setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS) : undefined;
+if (lists) void list();
+
+/** As a notebook does that hides nothing but what is always hidden. */
+async function list(): Promise<void> {
+  const { changed, token } = await relist(
+    { ...root, isVisible: (path) => !isAlwaysHidden(path) },
+    { paths: [], sizes: [], times: [] },
+  );
+  parentPort?.postMessage({
+    paths: packStrings(changed.map(({ path }) => path)),
+    sizes: Float64Array.from(changed, ({ size }) => size),
+    times: Float64Array.from(changed, ({ lastModified }) => lastModified),
+    ...(token && { token }),
+  } satisfies PackedListing);
+}
 
 /** A search waits for a slice, so that it may interrupt the indexing. */
 const turns = createYielder(2);
@@ -45,9 +70,9 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
   const slice = new QuerySlice(words);
   const unread: number[] = [];
   for (const [at, meta] of notes.entries()) {
-    const note = readSmallNote(root, meta.path);
+    const bytes = readInPassing(root, meta);
     try {
-      if (note) await slice.add(meta, note.bytes);
+      if (bytes) await slice.add(meta, bytes);
       else unread.push(at);
     } catch {
       unread.push(at);
@@ -57,6 +82,7 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
 }
 
 parentPort?.on('message', async ({ id, job }: { id: number; job: IndexJob }) => {
+  clearTimeout(forgotten);
   const { notes, words } = job;
   const made = words ? sliceOf(notes, words) : indexing.then(() => indexOf(notes));
   if (!words) indexing = made;

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { sep } from 'node:path';
 import type { NotePath } from '../../notes/path.ts';
-import type { Note } from '../../notes/store.ts';
+import type { Note, NoteMeta } from '../../notes/store.ts';
 import { AppError, type ErrorCode, isAppError } from '../../shared/errors.ts';
 import { versionOf } from '../condition.ts';
 import { HAS_PROC, type Root } from './root.ts';
@@ -25,17 +25,7 @@ const LARGEST = 256 * 1024;
 
 /** Undefined for anything unusual; the caller then uses the asynchronous path, which reports errors. */
 export function readSmallNote(root: Root, path: NotePath): Note | undefined {
-  if (!HAS_PROC) return undefined;
-  const place = root.real + sep + path;
-  let file: number;
-  try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    // The open file's real path must equal the requested one, so no link was followed.
-    if (readlinkSync(`/proc/self/fd/${file}`) !== place || !root.isVisible(path, 'file')) return undefined;
+  return withSmallFile(root, path, (file) => {
     const entry = fstatSync(file);
     if (!entry.isFile() || entry.size > LARGEST) return undefined;
     const buffer = Buffer.allocUnsafe(entry.size + 1);
@@ -53,6 +43,39 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
         return version;
       },
     };
+  });
+}
+
+const passing = Buffer.allocUnsafe(LARGEST + 1);
+
+/** The bytes of a small note as it was listed, until the next one is read. Undefined for anything unusual. */
+export function readInPassing(
+  root: Root,
+  { path, size }: Pick<NoteMeta, 'path' | 'size'>,
+): Uint8Array | undefined {
+  try {
+    return withSmallFile(root, path, (file) => {
+      const length = readSync(file, passing, 0, passing.length, 0);
+      return length === size ? passing.subarray(0, length) : undefined;
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function withSmallFile<T>(root: Root, path: NotePath, use: (file: number) => T): T | undefined {
+  if (!HAS_PROC) return undefined;
+  const place = root.real + sep + path;
+  let file: number;
+  try {
+    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return undefined;
+  }
+  try {
+    // The open file's real path must equal the requested one, so no link was followed.
+    if (readlinkSync(`/proc/self/fd/${file}`) !== place || !root.isVisible(path, 'file')) return undefined;
+    return use(file);
   } finally {
     closeSync(file);
   }

@@ -3,8 +3,8 @@
  * folders whose own time stamp moved are read.
  */
 import { closeSync, constants, openSync, readdirSync, readlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { joinPath, type NotePath, parentOf } from '../../notes/path.ts';
+import { join, sep } from 'node:path';
+import { joinPath, type NotePath, parentOf, ROOT } from '../../notes/path.ts';
 import type { Listing, ListingChanges, NoteMeta } from '../../notes/store.ts';
 import { createYielder, type Yielder } from '../../shared/async/time-slices.ts';
 import {
@@ -181,24 +181,29 @@ class Examination {
 export function readPlainFolder(root: Root, path: NotePath): FolderContent | undefined {
   if (!HAS_PROC) return undefined;
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  const place = path === ROOT ? root.real : `${root.real}${sep}${path}`;
   let folder: number;
   try {
-    folder = openSync(join(root.real, path), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    folder = openSync(place, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   } catch {
     return undefined;
   }
   try {
-    if (readlinkSync(`/proc/self/fd/${folder}`) !== join(root.real, path).replace(/\/$/, ''))
-      return undefined;
-    const entries = readdirSync(`/proc/self/fd/${folder}`, { withFileTypes: true });
-    if (entries.some((entry) => entry.isSymbolicLink())) return undefined;
-    const named = (kind: 'file' | 'folder') =>
-      entries
-        .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
-        .map((entry) => entry.name)
-        .filter((name) => root.isVisible(joinPath(path, name), kind));
-    const litter = entries.map((entry) => entry.name).filter(isLitterName);
-    return { path, files: named('file').sort(), folders: named('folder').sort(), linked: [], litter };
+    const open = `/proc/self/fd/${folder}`;
+    if (readlinkSync(open) !== place) return undefined;
+    const entries = readdirSync(open, { withFileTypes: true });
+    const files: string[] = [];
+    const folders: string[] = [];
+    const litter: string[] = [];
+    for (const entry of entries) {
+      const { name } = entry;
+      if (entry.isSymbolicLink()) return undefined;
+      if (isLitterName(name)) litter.push(name);
+      else if (entry.isFile()) {
+        if (root.isVisible(joinPath(path, name), 'file')) files.push(name);
+      } else if (entry.isDirectory() && root.isVisible(joinPath(path, name), 'folder')) folders.push(name);
+    }
+    return { path, files: files.sort(), folders: folders.sort(), linked: [], litter };
   } finally {
     closeSync(folder);
   }

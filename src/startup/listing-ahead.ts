@@ -1,0 +1,127 @@
+/**
+ * Lists a folder that was never served before: while the program is being loaded, the thread that will help to index the
+ * folder lists it. When the guess of the folder is wrong or the thread fails, the main thread does the work.
+ */
+import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { WatchedFolder } from '../app/services.ts';
+import type { NotePath } from '../notes/path.ts';
+import type { ListingChanges } from '../notes/store.ts';
+import { unpackStrings } from '../shared/ids.ts';
+import type { FolderStore } from '../stores/folder/store.ts';
+import { toMeta } from '../stores/folder/walk.ts';
+import type { PackedListing } from './watch-worker.ts';
+
+/** Start data of the index worker. */
+export interface IndexWorkerTask {
+  readonly folder: string;
+  /** Whether it begins by listing the folder; its first message is then a `PackedListing`. */
+  readonly lists?: boolean;
+}
+
+interface ListingAhead {
+  readonly folder: string;
+  /** Milliseconds since 1970. */
+  readonly begun: number;
+  readonly thread: Worker;
+  /** Undefined when the thread failed. */
+  readonly listed: Promise<PackedListing | undefined>;
+  readonly isGone: () => boolean;
+}
+
+/** Key on `globalThis`, because launcher and program are separate bundles. */
+export const LISTING_AHEAD = Symbol.for('quire.listing');
+
+/** More than a batch of notes ever needs; without these the thread would rather take memory than clean up. */
+const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 8 };
+
+export function startIndexThread(file: string, workerData: IndexWorkerTask): Worker {
+  const thread = new Worker(file, { workerData, execArgv: [], env: {}, resourceLimits: LIMITS });
+  thread.unref();
+  return thread;
+}
+
+/** Undefined when the arguments name no folder with very many files, or on a single processor. */
+export function startListing(threadFile: string, argv: readonly string[]): ListingAhead | undefined {
+  const folder = folderIn(argv);
+  if (folder === undefined || availableParallelism() < 2 || !isLarge(folder)) return undefined;
+  const begun = Date.now();
+  try {
+    const thread = startIndexThread(threadFile, { folder, lists: true });
+    let isGone = false;
+    const listed = new Promise<PackedListing | undefined>((resolve) => {
+      thread.once('message', resolve);
+      thread.on('error', () => {});
+      thread.on('exit', () => {
+        isGone = true;
+        resolve(undefined);
+      });
+    });
+    return { folder, begun, thread, listed, isGone: () => isGone };
+  } catch {
+    return undefined;
+  }
+}
+
+function folderIn([, , ...words]: readonly string[]): string | undefined {
+  const flag = words.indexOf('--vault-path');
+  const [first = '-'] = flag < 0 ? words : words.slice(flag + 1);
+  return first.startsWith('-') ? undefined : resolve(first);
+}
+
+/** A folder with fewer is listed before a thread has started. */
+const MANY_FILES = 2_000;
+const FOLDERS_READ = 60;
+
+/** By its first folders. */
+function isLarge(folder: string): boolean {
+  const folders = [folder];
+  let files = 0;
+  for (let read = 0; read < folders.length; read++) {
+    if (read === FOLDERS_READ || files > MANY_FILES) return true;
+    try {
+      for (const entry of readdirSync(folders[read]!, { withFileTypes: true })) {
+        if (entry.isFile()) files++;
+        else if (entry.isDirectory() && !entry.name.startsWith('.'))
+          folders.push(join(folders[read]!, entry.name));
+      }
+    } catch {
+      // Whoever lists the folder says what is wrong with it.
+    }
+  }
+  return files > MANY_FILES;
+}
+
+/** Maximum age of a listing that was begun elsewhere. */
+const FRESH_MS = 1_500;
+
+let ahead = (globalThis as { [LISTING_AHEAD]?: ListingAhead })[LISTING_AHEAD];
+
+/** The store, whose first listing may be the one that was begun ahead. */
+export function withListingAhead(store: FolderStore, { folder, filter }: WatchedFolder): FolderStore {
+  const relist: FolderStore['relist'] = async (before, comparison) => {
+    const isFirst = before.paths.length === 0 && before.token === undefined;
+    const isSame = ahead?.folder === resolve(folder) && (filter.ignoredPatterns ?? []).length === 0;
+    const isFresh = ahead !== undefined && Date.now() - ahead.begun < FRESH_MS;
+    const listed = isFirst && isSame && isFresh ? await ahead?.listed : undefined;
+    return listed ? changesOf(listed) : store.relist(before, comparison);
+  };
+  return { ...store, relist };
+}
+
+/** The thread that listed the folder, to help with it; only once. */
+export function listingThread(folder: string): Worker | undefined {
+  const { thread, isGone } = ahead ?? {};
+  const isOfUse = ahead?.folder === resolve(folder) && !isGone?.();
+  if (!isOfUse) return undefined;
+  ahead = undefined;
+  return thread;
+}
+
+function changesOf({ paths, sizes, times, token }: PackedListing): ListingChanges {
+  const files = unpackStrings(paths, sizes.length) as NotePath[];
+  const changed = files.map((path, row) => toMeta(path, { size: sizes[row]!, mtimeMs: times[row]! }));
+  return { changed, removed: [], token };
+}
