@@ -102,6 +102,11 @@ export interface NoteStore {
   readonly preparesWrites?: true;
   /** Useful number of concurrent reads; set by stores over a network. */
   readonly readsAtOnce?: number;
+  /**
+   * The bytes of a note, if it can be read in a moment and is as it was listed; otherwise `read` tells what it is now.
+   * Many times faster for very many notes.
+   */
+  readListed?(note: Pick<NoteMeta, 'path' | 'size'>): Uint8Array | undefined;
   /** Makes the watch poll now, unless it did so just before. Resolves to whether it sent a request. */
   catchUp?(): Promise<boolean>;
   /** Differences to an earlier listing; faster than a full one where little has changed. */

@@ -9,6 +9,21 @@ const at = (path: string): NotePath => parseNotePath(path);
 export function testStoreContract(open: () => Promise<NoteStore>): void {
   const text = async (store: NoteStore, path: string) => textOf(await store.read(at(path)));
 
+  it('reads a note at once only as it was listed', async () => {
+    const store = await open();
+    await store.write(at('a.md'), 'text');
+    const { readListed } = store;
+    if (!readListed) return;
+    const bytes = readListed({ path: at('a.md'), size: 4 });
+    expect(bytes && Buffer.from(bytes).toString()).toBe('text');
+    for (const [path, size] of [
+      ['a.md', 3],
+      ['a.md', 5],
+      ['no.md', 4],
+    ] as const)
+      expect(readListed({ path: at(path), size }), path).toBeUndefined();
+  });
+
   it('gives back what was written', async () => {
     const store = await open();
     const written = await store.write(at('a/b.md'), '# Hi\n');

@@ -25,7 +25,7 @@ function slowCache() {
 
 test('a text is kept though another note has changed while it was read', async () => {
   const { texts, finishReads } = slowCache();
-  const asked = [texts.get(at('a.md')), texts.getOnce(at('b.md'))];
+  const asked = [texts.get(at('a.md')), texts.getOnce({ path: at('b.md'), size: 1 })];
   texts.forget(at('c.md'));
   await finishReads(2);
   expect(await Promise.all(asked)).toEqual(['text of a', 'text of b']);
@@ -36,7 +36,7 @@ test('a text is not kept when its note has changed while it was read', async () 
   const { texts, finishReads } = slowCache();
   const asked = texts.get(at('a.md'));
   texts.forget(at('a.md'));
-  const again = texts.getOnce(at('b.md'));
+  const again = texts.getOnce({ path: at('b.md'), size: 1 });
   await finishReads(2);
   expect(await asked).toBe('text of a');
   await again;
@@ -45,7 +45,7 @@ test('a text is not kept when its note has changed while it was read', async () 
 
 test('a note that two want at the same time is read once, and again after a change', async () => {
   const { texts, finishReads } = slowCache();
-  const asked = [texts.get(at('a.md')), texts.getOnce(at('a.md'))];
+  const asked = [texts.get(at('a.md')), texts.getOnce({ path: at('a.md'), size: 1 })];
   await finishReads(1);
   expect(await Promise.all(asked)).toEqual(['text of a', 'text of a']);
   texts.forget(at('a.md'));

@@ -35,6 +35,26 @@ export function codeBlocks(text: string): readonly Range[] {
   return blocks;
 }
 
+const FENCE = /^[ \t>*+-]*(```|~~~)/gm;
+
+/**
+ * What stands between fences, by their lines alone, in a fraction of the time: code without a fence is not found, and a
+ * fence that means nothing where it stands is taken for one.
+ */
+export function fencedBlocks(text: string): readonly Range[] {
+  const blocks: Range[] = [];
+  let opened: { readonly at: number; readonly sign: string | undefined } | undefined;
+  for (const { index: at, 1: sign } of text.matchAll(FENCE)) {
+    if (!opened) opened = { at, sign };
+    else if (opened.sign === sign) {
+      blocks.push({ start: opened.at, end: at });
+      opened = undefined;
+    }
+  }
+  if (opened) blocks.push({ start: opened.at, end: text.length });
+  return blocks;
+}
+
 /** The range without the white space at its ends. */
 export function trimmedRange(text: string, { start, end }: Range): Range {
   const part = text.slice(start, end);

@@ -22,11 +22,16 @@ const WEIGHTS = { title: 4, path: 2, alias: 4, tag: 3, heading: 1 };
 const LARGEST_OUTLINED = 1024 * 1024;
 const TITLE_WITHIN = 20_000;
 
-export async function documentOf(path: string, text: string): Promise<SearchDocument> {
+/** `codeOf` finds the code of the text, in which there are neither headings nor tags. */
+export async function documentOf(
+  path: string,
+  text: string,
+  codeOf: typeof codeBlocks = codeBlocks,
+): Promise<SearchDocument> {
   const { data } = await parseFrontmatter(text);
   const outlined = text.length <= LARGEST_OUTLINED;
   // No scan for code without need, and one for both: this is done for every note.
-  const code = outlined && mayHideHeadings(text) ? codeBlocks(text) : undefined;
+  const code = outlined && mayHideHeadings(text) ? codeOf(text) : undefined;
   const outline = outlined ? outlineOf(text, code ?? []) : outlineOf(text.slice(0, TITLE_WITHIN));
   const frontmatterTags = distinct(
     ['tags', 'tag'].flatMap((key) => readListKey(data, key)).map(normalizeTag),

@@ -1,9 +1,10 @@
 /**
  * Counts the wanted words of a note without cutting it into words: one regular expression passes over all the rest, and
- * the fields of the note are read only where a wanted word may stand in one. For queries of ASCII letters and digits;
- * any other has to be looked for word by word.
+ * the fields of the note are read only where a wanted word may stand in one. Code is told from headings by its fences
+ * alone. For queries of ASCII letters and digits; any other has to be looked for word by word.
  */
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { fencedBlocks } from '../../notes/markdown/regions.ts';
 import { type NotePath, parentOf } from '../../notes/path.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { isWordUnit, MAX_TOKEN } from '../../notes/text/tokens.ts';
@@ -76,7 +77,7 @@ export function createSkim({ pattern, wants, whole }: Wanted): Skim {
     // The other words of the query count only in a note that holds all of it.
     if (weights.size > 0 && whole && folded.search(whole) >= 0) return undefined;
     const fields = isInField ? text : isInFrontmatter ? frontmatter() : undefined;
-    const document = fields === undefined ? undefined : await documentOf(path, fields);
+    const document = fields === undefined ? undefined : await documentOf(path, fields, fencedBlocks);
     const parts = document ? weightedParts(path, document) : [pathPart(path)];
     for (const part of parts) count(foldedPart(part.text), (word) => add(word, part.weight));
     for (const name of document ? [document.title, ...document.aliases] : [])

@@ -1,6 +1,6 @@
 /** An LRU cache of the texts of notes. */
 import { extensionOf, type NotePath } from '../../notes/path.ts';
-import type { Note, NoteStore } from '../../notes/store.ts';
+import type { Note, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { Reach } from '../reach.ts';
@@ -58,9 +58,11 @@ export class TextCache {
    * For the indexer, which reads each note once, and so evicts nothing: only texts of a far server are cached, for
    * excerpts, while there is room. Empty for a note that is not text, undefined for one that is gone.
    */
-  async getOnce(path: NotePath): Promise<string | undefined> {
+  async getOnce({ path, size }: Pick<NoteMeta, 'path' | 'size'>): Promise<string | undefined> {
     const known = this.#texts.get(path);
     if (known !== undefined) return known;
+    const bytes = this.#store.readListed?.({ path, size });
+    if (bytes) return textIn({ path, bytes }).text ?? '';
     const hasRoom = (text: string) => this.#characters + text.length <= LIMIT_CHARACTERS;
     const read = await this.#readAndKeep(path, (text) => this.#reach.isFar && text !== '' && hasRoom(text));
     return read && (read.text ?? '');
@@ -90,10 +92,9 @@ export class TextCache {
   /** Undefined when there is no such note. */
   async #read(path: NotePath): Promise<ReadText | undefined> {
     try {
-      return { text: searchableText(await this.#reach.ask(() => this.#store.read(path))) };
+      return textIn(await this.#reach.ask(() => this.#store.read(path)));
     } catch (error) {
       if (isAppError(error, 'not_found')) return undefined;
-      if (isAppError(error, 'unsupported')) return {};
       throw error;
     }
   }
@@ -122,6 +123,15 @@ export class TextCache {
     if (text === undefined) return;
     this.#texts.delete(path);
     this.#characters -= text.length;
+  }
+}
+
+function textIn(note: Pick<Note, 'path' | 'bytes'>): ReadText {
+  try {
+    return { text: searchableText(note) };
+  } catch (error) {
+    if (isAppError(error, 'unsupported')) return {};
+    throw error;
   }
 }
 

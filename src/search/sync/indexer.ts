@@ -315,6 +315,8 @@ export class Indexer {
     const notes = [...this.#pending.values(), ...this.#failed.worthALook()];
     const bytesOf = async (meta: NoteMeta) => {
       if (!mayBeText(meta)) return NO_BYTES;
+      const listed = this.#store.readListed?.(meta);
+      if (listed) return listed;
       try {
         return (await this.#store.read(meta.path)).bytes;
       } catch (error) {
@@ -336,7 +338,7 @@ export class Indexer {
 
   async #indexOne(meta: NoteMeta, pace: YieldTimer): Promise<void> {
     try {
-      const text = mayBeText(meta) ? await this.#texts.getOnce(meta.path) : '';
+      const text = mayBeText(meta) ? await this.#texts.getOnce(meta) : '';
       if (!this.#isPending(meta)) return;
       if (text === undefined) this.#options.onGone(meta);
       else await this.#put(meta, text, pace);

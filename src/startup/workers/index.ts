@@ -11,7 +11,7 @@ import type { QueryWords } from '../../search/query/wanted-words.ts';
 import type { WorkerSlice } from '../../search/sync/index-worker.ts';
 import { createYielder, runAtOnce } from '../../shared/async/time-slices.ts';
 import { packStrings } from '../../shared/ids.ts';
-import { readInPassing, readSmallNote } from '../../stores/folder/read-file.ts';
+import { readListed } from '../../stores/folder/read-file.ts';
 import { relist } from '../../stores/folder/relist.ts';
 import type { IndexWorkerTask } from '../listing-ahead.ts';
 import type { PackedListing } from '../watch-worker.ts';
@@ -54,10 +54,10 @@ async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
   const index = new NoteIndex();
   for (const { path, size, lastModified } of notes) {
     await turns();
-    const note = readSmallNote(root, path);
-    if (!note) continue;
+    const bytes = readListed(root, { path, size });
+    if (!bytes) continue;
     try {
-      const text = searchableText(note) ?? '';
+      const text = searchableText({ path, bytes }) ?? '';
       await index.put({ path, size, lastModified }, text, await documentOf(path, text), async () => {});
     } catch {
       // The main thread reads the note again, and reports the error.
@@ -70,7 +70,7 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
   const slice = new QuerySlice(words);
   const unread: number[] = [];
   for (const [at, meta] of notes.entries()) {
-    const bytes = readInPassing(root, meta);
+    const bytes = readListed(root, meta);
     try {
       if (bytes) await slice.add(meta, bytes);
       else unread.push(at);

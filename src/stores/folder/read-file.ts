@@ -46,17 +46,17 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   });
 }
 
-const passing = Buffer.allocUnsafe(LARGEST + 1);
-
-/** The bytes of a small note as it was listed, until the next one is read. Undefined for anything unusual. */
-export function readInPassing(
+/** The bytes of a small note, if it is as it was listed. Undefined for anything unusual. */
+export function readListed(
   root: Root,
   { path, size }: Pick<NoteMeta, 'path' | 'size'>,
 ): Uint8Array | undefined {
+  if (size > LARGEST) return undefined;
   try {
     return withSmallFile(root, path, (file) => {
-      const length = readSync(file, passing, 0, passing.length, 0);
-      return length === size ? passing.subarray(0, length) : undefined;
+      const buffer = Buffer.allocUnsafe(size + 1);
+      const length = readSync(file, buffer, 0, buffer.length, 0);
+      return length === size ? buffer.subarray(0, length) : undefined;
     });
   } catch {
     return undefined;

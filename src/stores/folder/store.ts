@@ -25,7 +25,7 @@ import {
   trashEntry,
   withNoteLock,
 } from './file.ts';
-import { onPath, readSmallNote } from './read-file.ts';
+import { onPath, readListed, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
 import { brokenLink, type Place, type Root, withFile, withFolder, withPlace } from './root.ts';
 import { entriesOf, toMeta } from './walk.ts';
@@ -76,6 +76,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     close: async () => {},
 
     preparesWrites: true,
+    readListed: (note) => readListed(root, note),
     listFolder: (path) =>
       on(path, () =>
         withFolder(root, path, async (anchor) => {

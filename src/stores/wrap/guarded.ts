@@ -31,8 +31,19 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, restore, recording, watch, readsAtOnce, catchUp, preparesWrites } =
-    store;
+  const {
+    readListed,
+    listFolder,
+    relist,
+    stat,
+    move,
+    restore,
+    recording,
+    watch,
+    readsAtOnce,
+    catchUp,
+    preparesWrites,
+  } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -47,6 +58,9 @@ export function guarded(
     close: () => store.close(),
     preparesWrites,
     readsAtOnce,
+    readListed: readListed
+      ? (note) => (filter.isAllowed(note.path) ? readListed(note) : undefined)
+      : undefined,
     catchUp: catchUp || undefined,
     listFolder: listFolder
       ? async (path) => {
