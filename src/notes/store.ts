@@ -109,8 +109,11 @@ export interface NoteStore {
   readListed?(note: Pick<NoteMeta, 'path' | 'size'>): Uint8Array | undefined;
   /** Makes the watch poll now, unless it did so just before. Resolves to whether it sent a request. */
   catchUp?(): Promise<boolean>;
-  /** Differences to an earlier listing; faster than a full one where little has changed. */
-  relist?(before: Listing): Promise<ListingChanges>;
+  /**
+   * Differences to an earlier listing; faster than a full one where little has changed. Of very many changed notes some
+   * may be told to `onChanged` as they are found; the result is without those.
+   */
+  relist?(before: Listing, onChanged?: (changed: readonly NoteMeta[]) => void): Promise<ListingChanges>;
   /** Stores without folders leave this out. */
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */

@@ -87,7 +87,8 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     search: (request: SearchRequest, asking: SearchOptions = {}): Promise<SearchAnswer> =>
       sync.answering(async () => {
         const begun = performance.now();
-        const stale = await freshness.forSearch(asking);
+        const hasWords = parseQuery(request.query, false).indexed.words.length > 0;
+        const stale = await freshness.forSearch(asking, hasWords && request.mode !== 'meaning');
         const { signal } = asking;
         // What a note is about is known when it is indexed.
         if (request.mode === 'meaning') await sync.indexer.settled({ signal }, LONGEST_WAIT_MS);
@@ -128,7 +129,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       });
     },
     wordUse: async (words: readonly string[], asking: SearchOptions = {}): Promise<DocumentFrequencies> => {
-      await freshness.forSearch(asking);
+      await freshness.forSearch(asking, words.length > 0);
       const { index } = await scannedLibrary(sync.indexer.library, {
         words: { words, literal: '' },
         breathe: async () => {},

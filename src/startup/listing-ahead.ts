@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WatchedFolder } from '../app/services.ts';
 import type { NotePath } from '../notes/path.ts';
-import type { ListingChanges } from '../notes/store.ts';
+import type { ListingChanges, ListingToken, NoteMeta } from '../notes/store.ts';
 import { unpackStrings } from '../shared/ids.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
 import { toMeta } from '../stores/folder/walk.ts';
@@ -17,8 +17,13 @@ import type { PackedListing } from './watch-worker.ts';
 /** Start data of the index worker. */
 export interface IndexWorkerTask {
   readonly folder: string;
-  /** Whether it begins by listing the folder; its first message is then a `PackedListing`. */
+  /** Whether it begins by listing the folder; its first messages are then pieces of the listing. */
   readonly lists?: boolean;
+}
+
+export interface ListingPiece extends PackedListing {
+  /** With the last one comes the token. */
+  readonly isLast?: true;
 }
 
 interface ListingAhead {
@@ -26,8 +31,8 @@ interface ListingAhead {
   /** Milliseconds since 1970. */
   readonly begun: number;
   readonly thread: Worker;
-  /** Undefined when the thread failed. */
-  readonly listed: Promise<PackedListing | undefined>;
+  /** Calls `take` for each piece, those of before included; resolves to whether all came. */
+  readonly pieces: (take: (piece: ListingPiece) => void) => Promise<boolean>;
   readonly isGone: () => boolean;
 }
 
@@ -51,15 +56,30 @@ export function startListing(threadFile: string, argv: readonly string[]): Listi
   try {
     const thread = startIndexThread(threadFile, { folder, lists: true });
     let isGone = false;
-    const listed = new Promise<PackedListing | undefined>((resolve) => {
-      thread.once('message', resolve);
+    const came: ListingPiece[] = [];
+    let take: (piece: ListingPiece) => void = (piece) => came.push(piece);
+    const isComplete = new Promise<boolean>((resolve) => {
+      const onMessage = (message: ListingPiece | { readonly id: number }) => {
+        // An answer to a job that came meanwhile.
+        if ('id' in message) return;
+        take(message);
+        if (!message.isLast) return;
+        thread.off('message', onMessage);
+        resolve(true);
+      };
+      thread.on('message', onMessage);
       thread.on('error', () => {});
       thread.on('exit', () => {
         isGone = true;
-        resolve(undefined);
+        resolve(false);
       });
     });
-    return { folder, begun, thread, listed, isGone: () => isGone };
+    const pieces: ListingAhead['pieces'] = (taker) => {
+      for (const piece of came.splice(0)) taker(piece);
+      take = taker;
+      return isComplete;
+    };
+    return { folder, begun, thread, pieces, isGone: () => isGone };
   } catch {
     return undefined;
   }
@@ -101,14 +121,29 @@ let ahead = (globalThis as { [LISTING_AHEAD]?: ListingAhead })[LISTING_AHEAD];
 
 /** The store, whose first listing may be the one that was begun ahead. */
 export function withListingAhead(store: FolderStore, { folder, filter }: WatchedFolder): FolderStore {
-  const relist: FolderStore['relist'] = async (before, comparison) => {
+  const relist: FolderStore['relist'] = async (before, onChanged, comparison) => {
     const isFirst = before.paths.length === 0 && before.token === undefined;
     const isSame = ahead?.folder === resolve(folder) && (filter.ignoredPatterns ?? []).length === 0;
     const isFresh = ahead !== undefined && Date.now() - ahead.begun < FRESH_MS;
-    const listed = isFirst && isSame && isFresh ? await ahead?.listed : undefined;
-    return listed ? changesOf(listed) : store.relist(before, comparison);
+    const listed = ahead && isFirst && isSame && isFresh ? await takeOver(ahead, onChanged) : undefined;
+    return listed ?? store.relist(before, onChanged, comparison);
   };
   return { ...store, relist };
+}
+
+/** Undefined when the thread failed. */
+async function takeOver(
+  { pieces }: ListingAhead,
+  onChanged?: (changed: readonly NoteMeta[]) => void,
+): Promise<ListingChanges | undefined> {
+  const changed: NoteMeta[] = [];
+  const tell = onChanged ?? ((found) => void changed.push(...found));
+  let token: ListingToken | undefined;
+  const isComplete = await pieces((piece) => {
+    token = piece.token;
+    tell(filesOf(piece));
+  });
+  return isComplete ? { changed, removed: [], ...(token && { token }) } : undefined;
 }
 
 /** The thread that listed the folder, to help with it; only once. */
@@ -120,8 +155,7 @@ export function listingThread(folder: string): Worker | undefined {
   return thread;
 }
 
-function changesOf({ paths, sizes, times, token }: PackedListing): ListingChanges {
+function filesOf({ paths, sizes, times }: PackedListing): NoteMeta[] {
   const files = unpackStrings(paths, sizes.length) as NotePath[];
-  const changed = files.map((path, row) => toMeta(path, { size: sizes[row]!, mtimeMs: times[row]! }));
-  return { changed, removed: [], token };
+  return files.map((path, row) => toMeta(path, { size: sizes[row]!, mtimeMs: times[row]! }));
 }

@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { IndexedFolder } from '../app/services.ts';
-import type { Listing, ListingChanges } from '../notes/store.ts';
+import type { Listing } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
 import {
   type Claims,
@@ -133,11 +133,11 @@ async function headStartOf({ read, claims, found }: Prefetch): Promise<Prefetche
 
 /** The store, which shares its first comparison with the worker if that began with the same listing. */
 export function withPrefetchedComparison(store: FolderStore): FolderStore {
-  const relist = (before: Listing): Promise<ListingChanges> => {
+  const relist: FolderStore['relist'] = (before, onChanged) => {
     const { listing, comparison } = begunComparison ?? {};
     begunComparison = undefined;
     const isSame = listing?.paths === before.paths && listing.token === before.token;
-    return store.relist(before, isSame ? comparison : undefined);
+    return store.relist(before, onChanged, isSame ? comparison : undefined);
   };
   return { ...store, relist };
 }

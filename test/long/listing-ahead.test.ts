@@ -73,6 +73,19 @@ describe('a listing ahead', () => {
     expect(relist).toHaveBeenCalledTimes(1);
   });
 
+  it('is told piece by piece to whoever wants it so', async () => {
+    const folder = await folderOf(MANY);
+    const ahead = started(folder);
+    // The thread has other work meanwhile.
+    for (let id = 1; id < 20; id++) ahead?.thread.postMessage({ id, job: { notes: [] } });
+    const { own, store } = await opened(folder, ahead);
+    const told: ListingChanges['changed'][] = [];
+    const { changed, removed } = await store.relist(NOTHING, (found) => told.push(found));
+    expect(told.length).toBeGreaterThan(2);
+    const all = sorted({ changed: [...told.flat(), ...changed], removed });
+    expect(all).toEqual(sorted(await own.relist(NOTHING)));
+  });
+
   it('is not used for another choice of files, another folder, or when its thread fails', async () => {
     const folder = await folderOf(MANY);
     const ahead = started(folder)!;

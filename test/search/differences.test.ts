@@ -101,7 +101,7 @@ describe('a comparison that another thread has begun', () => {
     const { folder, store, listing } = await manyNotes();
     const row = rowsOf(listing).folders.length + listing.paths.indexOf(at('f5/n5.md'));
     const { comparison } = begunWith([{ row, size: 77, modified: 5_000.5 }], { root: folder });
-    const { changed, removed, token } = await store.relist(listing, comparison);
+    const { changed, removed, token } = await store.relist(listing, undefined, comparison);
     expect(changed).toMatchObject([{ path: 'f5/n5.md', size: 77, lastModified: 5_000 }]);
     expect(removed).toEqual([]);
     expect(token).toBe(listing.token);
@@ -110,7 +110,7 @@ describe('a comparison that another thread has begun', () => {
   it('tells that there is nothing to tell', async () => {
     const { folder, store, listing } = await manyNotes();
     const { comparison } = begunWith([], { root: folder });
-    expect(await store.relist(listing, comparison)).toMatchObject({ changed: [], removed: [] });
+    expect(await store.relist(listing, undefined, comparison)).toMatchObject({ changed: [], removed: [] });
   });
 
   it('leads to folders that have to be read', async () => {
@@ -119,7 +119,7 @@ describe('a comparison that another thread has begun', () => {
     await rm(join(folder, 'f4/n4.md'));
     const row = rowsOf(listing).folders.indexOf(at('f4'));
     const { comparison } = begunWith([{ row, size: FOLDER, modified: Date.now() }], { root: folder });
-    const { changed, removed } = await store.relist(listing, comparison);
+    const { changed, removed } = await store.relist(listing, undefined, comparison);
     expect(changed.map(({ path }) => path)).toEqual(['f4/new.md']);
     expect(removed).toEqual(['f4/n4.md']);
   });
@@ -133,7 +133,7 @@ describe('a comparison that another thread has begun', () => {
     const { folder, store, listing } = await manyNotes();
     await writeFile(join(folder, 'f1/n1.md'), 'changed since then');
     const { comparison, state } = begunWith(isAsked ? undefined : [], { root: folder, ...more });
-    const { changed } = await store.relist(listing, comparison);
+    const { changed } = await store.relist(listing, undefined, comparison);
     expect(state.isFinished).toBe(isAsked);
     expect(changed.map(({ path }) => path)).toEqual(['f1/n1.md']);
   });

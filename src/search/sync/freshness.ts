@@ -8,6 +8,8 @@ import type { IndexSync } from './index-sync.ts';
 const MOMENT_MS = 50;
 /** How long a search waits for a server that is known to be down: it may be back. */
 const PROBE_MS = 250;
+/** How often a search looks whether very many notes are listed. */
+const LISTING_MS = 5;
 const PATIENCE_MS = 5_000;
 const MANY_NOTES = 1_000;
 const FEW_BYTES = 256 * 1024;
@@ -30,12 +32,16 @@ export class Freshness {
    * - of many, more are waited for, because reading them helps one search only, unless a worker helps to read them;
    * - very many would take longer than any request waits.
    *
+   * A search that scans very many notes need not wait until all are listed: the scan does.
+   *
    * Resolves to an error where the server cannot be reached and the index is what was last known of it; throws that
    * error where nothing is known.
    */
-  async forSearch(asking: SearchOptions = {}): Promise<AppError | undefined> {
+  async forSearch(asking: SearchOptions = {}, mayScan = false): Promise<AppError | undefined> {
     const { indexer } = this.#sync;
-    const stale = await this.#listed(asking);
+    const listed = this.#listed(asking);
+    if (mayScan) await this.#worthScanning(listed);
+    const stale = indexer.isWorthScanning && mayScan ? undefined : await listed;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && indexer.library.index.size > MANY_NOTES && indexer.pendingBytes < FEW_BYTES) return stale;
@@ -56,6 +62,18 @@ export class Freshness {
     const stale = await this.#listed(asking);
     await this.#indexed(asking);
     return stale;
+  }
+
+  /** Resolves when very many notes are known to be pending, or all are listed. */
+  async #worthScanning(listed: Promise<unknown>): Promise<void> {
+    const { indexer } = this.#sync;
+    let isListed = false;
+    const ended = listed
+      .catch(() => {})
+      .finally(() => {
+        isListed = true;
+      });
+    while (!isListed && !indexer.isWorthScanning) await Promise.race([ended, sleep(LISTING_MS)]);
   }
 
   /** Waits for a listing, but not for a server that is down or silent. */

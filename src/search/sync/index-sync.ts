@@ -91,6 +91,7 @@ export class IndexSync {
       reach: this.reach,
       backoff: this.#backoff,
       files: this.#files,
+      listed: () => this.#upToDate(),
       onGone: ({ path }) => this.#forgetGone(path),
     });
   }
@@ -222,11 +223,14 @@ export class IndexSync {
       if (this.#listedAt === 0) await this.#load();
       const known = new Set<NotePath>();
       this.#changedWhileListing = known;
-      const { changed, removed } = await this.#changesSinceListing();
       // Changes since the listing began are newer than the listing.
+      const take = (meta: NoteMeta) => {
+        if (!known.has(meta.path)) this.touch(meta);
+      };
+      const { changed, removed } = await this.#changesSinceListing((found) => found.forEach(take));
       const turns = createYielder(TURN_MS);
       for (const meta of changed) {
-        if (!known.has(meta.path)) this.touch(meta);
+        take(meta);
         const pause = turns();
         if (pause) await pause;
       }
@@ -250,11 +254,13 @@ export class IndexSync {
     for (const meta of earlier) this.touch(meta);
   }
 
-  async #changesSinceListing(): Promise<Pick<ListingChanges, 'changed' | 'removed'>> {
+  async #changesSinceListing(
+    onChanged: (changed: readonly NoteMeta[]) => void,
+  ): Promise<Pick<ListingChanges, 'changed' | 'removed'>> {
     const { relist } = this.#store;
     const before = this.#files.listing();
     if (relist) {
-      const { token = before.token, ...changes } = await this.reach.ask(() => relist(before));
+      const { token = before.token, ...changes } = await this.reach.ask(() => relist(before, onChanged));
       if (token !== before.token) this.indexer.changed();
       this.#files.token = token;
       return changes;

@@ -28,6 +28,8 @@ interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
   readonly reach: Reach;
   /** The pauses between two attempts to read a note. */
   readonly backoff: Backoff;
+  /** Resolves when all notes are known. */
+  readonly listed: () => Promise<void>;
   /** Called for a pending note that does not exist any more. */
   readonly onGone: (meta: NoteMeta) => void;
   /** Starts a worker for very many notes; resolves to undefined where there can be none. */
@@ -47,6 +49,8 @@ const PROGRESS_MS = 250;
 const WORTH_A_WORKER = 2_000;
 /** The worker reads small notes only. */
 const LARGEST_LENT = 256 * 1024;
+/** How often a scan looks for notes that were listed meanwhile. */
+const LISTING_MS = 5;
 /** How long closing waits for a read that a server does not answer. */
 const LAST_READ_MS = 1_000;
 
@@ -312,7 +316,6 @@ export class Indexer {
   }
 
   async #scan({ words, take, breathe, onUnread }: ScanRequest): Promise<void> {
-    const notes = [...this.#pending.values(), ...this.#failed.worthALook()];
     const bytesOf = async (meta: NoteMeta) => {
       if (!mayBeText(meta)) return NO_BYTES;
       const listed = this.#store.readListed?.(meta);
@@ -326,8 +329,34 @@ export class Indexer {
         return NO_BYTES;
       }
     };
+    const scanned = new Set<NoteMeta>();
+    const unscanned = () => {
+      const notes = [...this.#pending.values(), ...this.#failed.worthALook()].filter(
+        (note) => !scanned.has(note),
+      );
+      for (const note of notes) scanned.add(note);
+      return notes;
+    };
+    // Before anything is awaited, because a note may leave the pending ones for the index.
+    const first = unscanned();
+    let isListed = false;
+    const listed = this.#options.listed().finally(() => {
+      isListed = true;
+    });
     await this.undisturbed(() =>
-      this.#worker.during((worker) => scan({ notes, words, worker, mayLend, bytesOf, take, breathe })),
+      this.#worker.during(async (worker) => {
+        const look = (notes: readonly NoteMeta[]) =>
+          scan({ notes, words, worker, mayLend, bytesOf, take, breathe });
+        await look(first);
+        // Notes are scanned while others are still being listed.
+        while (!isListed) {
+          const notes = unscanned();
+          if (notes.length > 0) await look(notes);
+          else await Promise.race([listed, sleep(LISTING_MS)]);
+        }
+        await listed;
+        await look(unscanned());
+      }),
     );
   }
 

@@ -13,8 +13,7 @@ import { createYielder, runAtOnce } from '../../shared/async/time-slices.ts';
 import { packStrings } from '../../shared/ids.ts';
 import { readListed } from '../../stores/folder/read-file.ts';
 import { relist } from '../../stores/folder/relist.ts';
-import type { IndexWorkerTask } from '../listing-ahead.ts';
-import type { PackedListing } from '../watch-worker.ts';
+import type { IndexWorkerTask, ListingPiece } from '../listing-ahead.ts';
 
 export interface IndexJob {
   readonly notes: readonly NoteMeta[];
@@ -34,16 +33,20 @@ if (lists) void list();
 
 /** As a notebook does that hides nothing but what is always hidden. */
 async function list(): Promise<void> {
+  const tell = (files: readonly NoteMeta[], more?: Pick<ListingPiece, 'isLast' | 'token'>) =>
+    parentPort?.postMessage({
+      paths: packStrings(files.map(({ path }) => path)),
+      sizes: Float64Array.from(files, ({ size }) => size),
+      times: Float64Array.from(files, ({ lastModified }) => lastModified),
+      ...more,
+    } satisfies ListingPiece);
+  const isVisible = (path: string) => !isAlwaysHidden(path);
   const { changed, token } = await relist(
-    { ...root, isVisible: (path) => !isAlwaysHidden(path) },
+    { ...root, isVisible },
     { paths: [], sizes: [], times: [] },
+    { onChanged: tell },
   );
-  parentPort?.postMessage({
-    paths: packStrings(changed.map(({ path }) => path)),
-    sizes: Float64Array.from(changed, ({ size }) => size),
-    times: Float64Array.from(changed, ({ lastModified }) => lastModified),
-    ...(token && { token }),
-  } satisfies PackedListing);
+  tell(changed, { isLast: true, ...(token && { token }) });
 }
 
 /** A search waits for a slice, so that it may interrupt the indexing. */

@@ -25,6 +25,8 @@ import { HAS_PROC, type Root } from './root.ts';
 import { type FolderContent, ownFolders, readFolder, toMeta } from './walk.ts';
 
 const TURN_MS = 8;
+/** So many changed files are told of at once. */
+const TOLD_AT_ONCE = 500;
 /** A folder modified this recently may change again without its time stamp moving. */
 const UNSETTLED_MS = 100;
 /** Maximum age of a comparison that was begun elsewhere. */
@@ -34,7 +36,9 @@ interface RelistOptions {
   readonly signal?: AbortSignal;
   /** Whether temporary files of dead processes may be removed. */
   readonly sweeps?: boolean;
-  readonly comparison?: SharedComparison;
+  /** Told of changed files while others are looked for; the result is without those. */
+  readonly onChanged?: ((changed: readonly NoteMeta[]) => void) | undefined;
+  readonly comparison?: SharedComparison | undefined;
 }
 
 export async function relist(
@@ -150,6 +154,7 @@ class Examination {
         const file = joinPath(path, name);
         this.#compare(file, this.#sought.get(file), fileState(root.real, file));
         this.#sought.delete(file);
+        this.#tell();
         const pause = this.#turns();
         if (pause) await pause;
       }
@@ -164,6 +169,11 @@ class Examination {
       const pause = this.#turns();
       if (pause) await pause;
     }
+  }
+
+  #tell(): void {
+    const { onChanged } = this.#options;
+    if (onChanged && this.changed.length >= TOLD_AT_ONCE) onChanged(this.changed.splice(0));
   }
 
   /** Removes temporary files of dead processes; a folder in which one remains is read again at the next listing. */

@@ -46,7 +46,11 @@ interface FolderOptions {
 
 /** The store of a folder, which can also join a comparison with its files that was begun elsewhere. */
 export interface FolderStore extends NoteStore {
-  relist(before: Listing, comparison?: SharedComparison): Promise<ListingChanges>;
+  relist(
+    before: Listing,
+    onChanged?: (changed: readonly NoteMeta[]) => void,
+    comparison?: SharedComparison,
+  ): Promise<ListingChanges>;
 }
 
 export async function openFolderStore(folder: string, options: FolderOptions): Promise<FolderStore> {
@@ -84,8 +88,8 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
           return { folders, files };
         }),
       ),
-    relist: (before, comparison) =>
-      onPath('', () => relist(root, before, { sweeps: !options.untouched, comparison })),
+    relist: (before, onChanged, comparison) =>
+      onPath('', () => relist(root, before, { sweeps: !options.untouched, onChanged, comparison })),
     stat: (path) => on(path, () => statNote(root, path)),
     move: (from, to, conditions = {}) =>
       onPaths(from, to, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),

@@ -4,7 +4,7 @@
  */
 import type { NotePath } from '../../notes/path.ts';
 import type { PathFilter } from '../../notes/path-filter.ts';
-import type { NoteStore } from '../../notes/store.ts';
+import type { NoteMeta, NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
 export function guarded(
@@ -73,9 +73,13 @@ export function guarded(
         }
       : undefined,
     relist: relist
-      ? async (before) => {
-          const { changed, ...rest } = await relist(before);
-          return { ...rest, changed: changed.filter((file) => filter.isAllowed(file.path)) };
+      ? async (before, onChanged) => {
+          const allowed = (files: readonly NoteMeta[]) => files.filter(({ path }) => filter.isAllowed(path));
+          const { changed, ...rest } = await relist(
+            before,
+            onChanged && ((found) => onChanged(allowed(found))),
+          );
+          return { ...rest, changed: allowed(changed) };
         }
       : undefined,
     stat: stat ? async (path) => stat(allow(path)) : undefined,
