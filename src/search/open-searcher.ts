@@ -93,7 +93,8 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         // What a note is about is known when it is indexed.
         if (request.mode === 'meaning') await sync.indexer.settled({ signal }, LONGEST_WAIT_MS);
         const find = () => findNotes(sync.indexer.library, request, { signal, begun });
-        const found = await find();
+        // What takes a moment with a warm processor takes many without: nothing else is done meanwhile.
+        const found = await (sync.indexer.isWorthScanning ? sync.indexer.undisturbed(find) : find());
         // Similar words are known from the index alone.
         const isInVain = found.isScanned && found.total === 0;
         if (isInVain) await freshness.soon(asking);

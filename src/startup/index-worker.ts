@@ -26,6 +26,9 @@ export function startIndexWorker(options: IndexWorkerOptions): IndexWorker | und
   };
   return {
     threads: count,
+    get free() {
+      return threads.filter(({ isListing }) => !isListing()).length;
+    },
     index: (notes) => ask({ notes }),
     slice: (notes, words) => ask({ notes, words }),
     end: () => {
@@ -35,7 +38,8 @@ export function startIndexWorker(options: IndexWorkerOptions): IndexWorker | und
 }
 
 function startThread({ file, folder, log }: IndexWorkerOptions) {
-  const thread = listingThread(folder) ?? startIndexThread(file, { folder });
+  const ahead = listingThread(folder);
+  const thread = ahead?.thread ?? startIndexThread(file, { folder });
   const asked = new Map<number, (made: unknown) => void>();
   let last = 0;
   let isGone = false;
@@ -53,6 +57,7 @@ function startThread({ file, folder, log }: IndexWorkerOptions) {
     asked.clear();
   });
   return {
+    isListing: () => ahead?.isListing() ?? false,
     /** One that is gone answers at once. */
     waiting: () => (isGone ? Number.POSITIVE_INFINITY : asked.size),
     ask: <T>(job: IndexJob) =>

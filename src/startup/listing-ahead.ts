@@ -33,6 +33,7 @@ interface ListingAhead {
   readonly thread: Worker;
   /** Calls `take` for each piece, those of before included; resolves to whether all came. */
   readonly pieces: (take: (piece: ListingPiece) => void) => Promise<boolean>;
+  readonly isListing: () => boolean;
   readonly isGone: () => boolean;
 }
 
@@ -56,6 +57,7 @@ export function startListing(threadFile: string, argv: readonly string[]): Listi
   try {
     const thread = startIndexThread(threadFile, { folder, lists: true });
     let isGone = false;
+    let isListing = true;
     const came: ListingPiece[] = [];
     let take: (piece: ListingPiece) => void = (piece) => came.push(piece);
     const isComplete = new Promise<boolean>((resolve) => {
@@ -64,6 +66,7 @@ export function startListing(threadFile: string, argv: readonly string[]): Listi
         if ('id' in message) return;
         take(message);
         if (!message.isLast) return;
+        isListing = false;
         thread.off('message', onMessage);
         resolve(true);
       };
@@ -71,6 +74,7 @@ export function startListing(threadFile: string, argv: readonly string[]): Listi
       thread.on('error', () => {});
       thread.on('exit', () => {
         isGone = true;
+        isListing = false;
         resolve(false);
       });
     });
@@ -79,7 +83,7 @@ export function startListing(threadFile: string, argv: readonly string[]): Listi
       take = taker;
       return isComplete;
     };
-    return { folder, begun, thread, pieces, isGone: () => isGone };
+    return { folder, begun, thread, pieces, isListing: () => isListing, isGone: () => isGone };
   } catch {
     return undefined;
   }
@@ -147,12 +151,11 @@ async function takeOver(
 }
 
 /** The thread that listed the folder, to help with it; only once. */
-export function listingThread(folder: string): Worker | undefined {
-  const { thread, isGone } = ahead ?? {};
-  const isOfUse = ahead?.folder === resolve(folder) && !isGone?.();
-  if (!isOfUse) return undefined;
+export function listingThread(folder: string): Pick<ListingAhead, 'thread' | 'isListing'> | undefined {
+  if (ahead?.folder !== resolve(folder) || ahead.isGone()) return undefined;
+  const own = ahead;
   ahead = undefined;
-  return thread;
+  return own;
 }
 
 function filesOf({ paths, sizes, times }: PackedListing): NoteMeta[] {

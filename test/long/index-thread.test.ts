@@ -33,6 +33,7 @@ function helper(texts: Record<string, string>, meanwhile: () => Promise<void> | 
   const state = { done: 0, ended: false };
   const assistant: IndexWorker = {
     threads: 1,
+    free: 1,
     slice: async () => undefined,
     async index(notes) {
       await meanwhile();
@@ -144,7 +145,7 @@ describe('the thread', () => {
     const notes = ['a.md', 'b.md', 'gone.md', '../../etc/hostname'].map(meta);
     const slice = await assistant?.slice(notes, { words: ['alpha'], literal: 'alpha' });
     expect(slice).toMatchObject({ unread: [1, 2, 3], others: { notes: 0, tokens: 0 } });
-    expect([...(slice?.index.notes.sizes ?? [])]).toEqual([2]);
+    expect(slice?.skimmed).toEqual({ words: ['alpha'], entries: Uint32Array.of(0, 1, 0, 1) });
     const made = await assistant?.index(notes);
     expect([...(made?.notes.sizes ?? [])].map((size) => size > 0)).toEqual([true, false, false, false]);
   });

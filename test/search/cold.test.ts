@@ -45,6 +45,7 @@ function manyNotes(): Record<string, string> {
 function worker(store: NoteStore, meanwhile: () => Promise<void> = async () => {}): IndexWorker {
   return {
     threads: 1,
+    free: 1,
     index: async () => undefined,
     slice: async (notes, words) => {
       await meanwhile();
@@ -52,7 +53,7 @@ function worker(store: NoteStore, meanwhile: () => Promise<void> = async () => {
       const unread: number[] = [];
       for (const [row, meta] of notes.entries()) {
         try {
-          await slice.add(meta, (await store.read(meta.path)).bytes);
+          await slice.add(row, meta, (await store.read(meta.path)).bytes);
         } catch {
           unread.push(row);
         }

@@ -18,9 +18,10 @@ async function weighed(query: string, path: NotePath, text: string, withFields: 
   const slice = new QuerySlice({ ...indexed, withFields });
   const bytes = Buffer.from(text);
   const meta = { path, size: bytes.length, lastModified: 1, contentType: 'text/markdown' };
-  await slice.add(meta, bytes);
-  const { index: packed, others } = slice.pack();
+  await slice.add(0, meta, bytes);
+  const { index: packed, skimmed, others } = slice.pack();
   const index = new NoteIndex(packed);
+  index.putSkimmed(skimmed, [meta]);
   const weights = indexed.words.map((word) => {
     const sum = { inflected: 0, alike: 0 };
     index.stems.forEachLike(word, (like, isInflection) =>

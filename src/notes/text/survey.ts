@@ -10,23 +10,27 @@ interface Survey {
 }
 
 const IS_LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+const HIGH_BIT = 0x80;
+const HIGH_BITS = 0x80808080;
 
 /** `bytes` are valid UTF-8. */
 export function surveyOf(bytes: Uint8Array): Survey {
   const { length } = bytes;
   const isAligned = IS_LITTLE_ENDIAN && bytes.byteOffset % 4 === 0;
-  const fours = isAligned ? new Uint32Array(bytes.buffer, bytes.byteOffset, length >> 2) : new Uint32Array();
+  const fours = new Uint32Array(bytes.buffer, isAligned ? bytes.byteOffset : 0, isAligned ? length >> 2 : 0);
+  const rows = fours.length;
   let tokens = 0;
   let mayBecomeAscii = false;
-  /** Of the byte before, as in `wordBytes`. */
+  /** The high bit if the byte before is part of a word. */
   let before = 0;
   for (let at = 0; at < length; ) {
-    if ((at & 3) === 0) {
+    if ((at & 3) === 0 && at >> 2 < rows) {
       let row = at >> 2;
-      for (let four = fours[row]; four !== undefined && (four & HIGH_BITS) === 0; four = fours[++row]) {
+      for (; row < rows; row++) {
+        const four = fours[row]!;
+        if ((four & HIGH_BITS) !== 0) break;
         const words = wordBytes(four);
-        const starts = words & ~((words << 8) | before);
-        tokens += Math.imul(starts >>> 7, 0x01010101) >>> 24;
+        tokens += Math.imul((words & ~((words << 8) | before)) >>> 7, 0x01010101) >>> 24;
         before = words >>> 24;
       }
       at = row << 2;
@@ -46,9 +50,6 @@ export function surveyOf(bytes: Uint8Array): Survey {
   }
   return { tokens, mayBecomeAscii };
 }
-
-const HIGH_BIT = 0x80;
-const HIGH_BITS = 0x80808080;
 
 /** The high bit of each of four ASCII bytes that is a letter or digit. No sum reaches the next byte. */
 function wordBytes(four: number): number {

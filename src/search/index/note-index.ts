@@ -61,6 +61,13 @@ export interface PackedIndex {
   readonly meaning?: PackedMeaning;
 }
 
+/** Notes of which the weights of some words and the number of tokens are known, and nothing else. */
+export interface SkimmedNotes {
+  readonly words: readonly string[];
+  /** Four numbers for a word of a note: the place of the note, its tokens, the place of the word, its weight. */
+  readonly entries: Uint32Array;
+}
+
 /** Which words an index takes up, if not all. */
 export interface WordFilter {
   wants(word: string): boolean;
@@ -178,16 +185,22 @@ export class NoteIndex {
     this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
   }
 
-  /** As `put`, for a note of which only the weights of some words and the number of its tokens are known. */
-  putWeights(
-    meta: Pick<NoteMeta, 'path' | 'size' | 'lastModified'>,
-    weights: ReadonlyMap<string, number>,
-    length: number,
-  ): void {
-    this.remove(meta.path);
-    const number = this.#table.span;
-    for (const [word, weight] of weights) this.postings.add(this.#addWord(word), number, weight);
-    this.#table.add({ ...meta, ...NO_FIELDS, length });
+  /** As `put`, for notes that were skimmed: those at the places in `notes`. */
+  putSkimmed({ words, entries }: SkimmedNotes, notes: readonly NoteMeta[]): void {
+    const own = words.map((word) => this.#addWord(word));
+    let last = -1;
+    let number = 0;
+    for (let at = 0; at < entries.length; at += 4) {
+      const place = entries[at]!;
+      if (place !== last) {
+        const { path, size, lastModified } = notes[place]!;
+        this.remove(path);
+        number = this.#table.span;
+        this.#table.add({ path, size, lastModified, length: entries[at + 1]!, ...NO_FIELDS });
+        last = place;
+      }
+      this.postings.add(own[entries[at + 2]!]!, number, entries[at + 3]!);
+    }
   }
 
   remove(path: NotePath): boolean {

@@ -35,8 +35,8 @@ export interface IndexedLibrary {
 
 export interface ScanRequest {
   readonly words: QueryWords;
-  /** Called with the slices of the notes as they come. */
-  readonly take: (slice: PackedSlice) => Promise<void>;
+  /** Called with the slices as they come, and the notes each is of. */
+  readonly take: (slice: PackedSlice, notes: readonly NoteMeta[]) => Promise<void>;
   readonly breathe: () => Promise<unknown>;
   /** Called for a note that could not be read. */
   readonly onUnread: (path: NotePath) => void;

@@ -1,76 +1,90 @@
-/** An index of some notes that has what one query asks for, and nothing else. */
+/** What one query asks for of a batch of notes, and nothing else. */
 import { isAscii } from 'node:buffer';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { surveyOf } from '../../notes/text/survey.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { documentOf } from '../index/document.ts';
-import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
+import { NoteIndex, type PackedIndex, type SkimmedNotes } from '../index/note-index.ts';
 import { LARGEST_FOLDED } from './occurrences.ts';
+import { NO_WEIGHTS, type WordWeights } from './skim.ts';
 import { searchableText } from './text-cache.ts';
 import { createWantedWords, type QueryWords, type WantedWords } from './wanted-words.ts';
 
 export interface PackedSlice {
-  readonly index: PackedIndex;
+  /** The notes that were read word by word. */
+  readonly index?: PackedIndex;
+  /** Those that were skimmed, by their places in the batch. */
+  readonly skimmed: SkimmedNotes;
   /** How many notes have nothing of it, and how many tokens they have. */
   readonly others: { readonly notes: number; readonly tokens: number };
 }
 
 export class QuerySlice {
   readonly #wanted: WantedWords;
-  readonly #index: NoteIndex;
-  readonly #added: NoteMeta[] = [];
+  #index: NoteIndex | undefined;
+  readonly #read: NoteMeta[] = [];
+  readonly #words = new Map<string, number>();
+  readonly #entries: number[] = [];
   readonly #others = { notes: 0, tokens: 0 };
 
   constructor(words: QueryWords) {
     this.#wanted = wantedWordsOf(words);
-    this.#index = new NoteIndex(undefined, undefined, this.#wanted);
   }
 
   /**
-   * Most notes are passed over without being made a text of. `breathe` is awaited between pieces of a long one. Throws
-   * for what is not UTF-8.
+   * Adds the note at a place in the batch. Most are passed over without being made a text of, and nothing is awaited.
+   * `breathe` is awaited between pieces of a long one. Throws for what is not UTF-8.
    */
-  async add(
+  add(
+    place: number,
     meta: NoteMeta,
     bytes: Uint8Array,
     breathe: () => Promise<unknown> = async () => {},
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const isPlain = isAscii(buffer) && !buffer.includes(0);
     const text = isPlain ? buffer.toString('latin1') : (searchableText({ path: meta.path, bytes }) ?? '');
+    if (text.length > LARGEST_FOLDED) return this.#put(meta, text, breathe);
     const { tokens, mayBecomeAscii } = surveyOf(buffer);
-    const isFolded = text.length > LARGEST_FOLDED || (this.#wanted.skim ? !mayBecomeAscii : isPlain);
-    const folded = isFolded ? text : fold(text, SEARCH_FOLDING).text;
-    const weights = text.length > LARGEST_FOLDED ? undefined : await this.#weightsIn(meta, text, folded);
-    if (!weights) return this.#put(meta, text, breathe);
-    if (weights.size > 0) {
-      this.#index.putWeights(stampOf(meta), weights, tokens);
-      this.#added.push(meta);
-      return;
-    }
-    this.#others.notes++;
-    this.#others.tokens += tokens;
+    const isFolded = this.#wanted.skim ? !mayBecomeAscii : isPlain;
+    const weights = this.#weightsIn(meta, text, isFolded ? text : fold(text, SEARCH_FOLDING).text);
+    const take = (known: WordWeights | undefined) => {
+      if (!known) return this.#put(meta, text, breathe);
+      if (known.size === 0) {
+        this.#others.notes++;
+        this.#others.tokens += tokens;
+      } else
+        for (const [word, weight] of known) this.#entries.push(place, tokens, this.#placeOf(word), weight);
+      return undefined;
+    };
+    return weights instanceof Promise ? weights.then(take) : take(weights);
   }
 
   pack(): PackedSlice {
-    return { index: runAtOnce(this.#index.pack(this.#added)), others: this.#others };
+    const index = this.#index && runAtOnce(this.#index.pack(this.#read));
+    const skimmed = { words: [...this.#words.keys()], entries: Uint32Array.from(this.#entries) };
+    return { skimmed, others: this.#others, ...(index && { index }) };
+  }
+
+  #placeOf(word: string): number {
+    const place = this.#words.get(word) ?? this.#words.size;
+    this.#words.set(word, place);
+    return place;
   }
 
   /** Of the wanted words; undefined where the note has to be read to know them. */
-  async #weightsIn(
-    { path }: NoteMeta,
-    text: string,
-    folded: string,
-  ): Promise<ReadonlyMap<string, number> | undefined> {
+  #weightsIn({ path }: NoteMeta, text: string, folded: string) {
     const { skim, mayStandIn } = this.#wanted;
-    if (skim) return skim({ path, text, folded });
+    if (skim) return skim(path, text, folded);
     return mayStandIn(folded) || mayStandIn(fold(path, SEARCH_FOLDING).text) ? undefined : NO_WEIGHTS;
   }
 
   async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown>): Promise<void> {
-    await this.#index.put(stampOf(meta), text, await documentOf(meta.path, text), breathe);
-    this.#added.push(meta);
+    const { path, size, lastModified } = meta;
+    this.#index ??= new NoteIndex(undefined, undefined, this.#wanted);
+    await this.#index.put({ path, size, lastModified }, text, await documentOf(path, text), breathe);
+    this.#read.push(meta);
   }
 }
 
@@ -81,10 +95,4 @@ function wantedWordsOf(words: QueryWords): WantedWords {
   const key = JSON.stringify(words);
   if (latest?.words !== key) latest = { words: key, wanted: createWantedWords(words) };
   return latest.wanted;
-}
-
-const NO_WEIGHTS: ReadonlyMap<string, number> = new Map();
-
-function stampOf({ path, size, lastModified }: NoteMeta) {
-  return { path, size, lastModified };
 }

@@ -26,15 +26,17 @@ export async function scannedLibrary(
     words,
     breathe,
     onUnread,
-    take: async ({ index: slice, others }) => {
+    take: async ({ index: read, skimmed, others }, notes) => {
+      index.putSkimmed(skimmed, notes);
+      index.countOthers(others.notes, others.tokens);
+      if (!read) return;
       await runInSlices(
-        index.absorb(slice, () => true),
+        index.absorb(read, () => true),
         async () => {
           await breathe();
           return true;
         },
       );
-      index.countOthers(others.notes, others.tokens);
     },
   });
   return {

@@ -12,15 +12,18 @@ import { memoize } from '../../shared/memoize.ts';
 import { documentOf, pathPart, weightedParts } from '../index/document.ts';
 import { nameMark } from '../index/note-index.ts';
 
-interface SkimmedNote {
-  readonly path: NotePath;
-  readonly text: string;
-  /** The text, folded; or the text itself where folding makes no letter of ASCII of any other. */
-  readonly folded: string;
-}
+export type WordWeights = ReadonlyMap<string, number>;
+export const NO_WEIGHTS: WordWeights = new Map();
 
-/** The weights of the wanted words; undefined where the note has to be read word by word. */
-export type Skim = (note: SkimmedNote) => Promise<ReadonlyMap<string, number> | undefined>;
+/**
+ * The weights of the wanted words; undefined where the note has to be read word by word. `folded` is the text itself
+ * where folding makes no letter of ASCII of any other.
+ */
+export type Skim = (
+  path: NotePath,
+  text: string,
+  folded: string,
+) => WordWeights | undefined | Promise<WordWeights | undefined>;
 
 interface Wanted {
   /** Where a wanted word may stand. Global. */
@@ -30,7 +33,18 @@ interface Wanted {
   readonly whole: RegExp | undefined;
 }
 
-export function createSkim({ pattern, wants, whole }: Wanted): Skim {
+export function createSkim(wanted: Wanted): Skim {
+  const { pattern } = wanted;
+  const weigh = createWeigh(wanted);
+  const mayStandIn = (text: string) => {
+    pattern.lastIndex = 0;
+    return pattern.test(text);
+  };
+  return (path, text, folded) =>
+    mayStandIn(folded) || mayStandIn(plain(path)) ? weigh(path, text, folded) : NO_WEIGHTS;
+}
+
+function createWeigh({ pattern, wants, whole }: Wanted): Skim {
   const known = new Map<string, string | undefined>();
   const wantedForm = (written: string): string | undefined => {
     if (known.has(written)) return known.get(written);
@@ -54,11 +68,11 @@ export function createSkim({ pattern, wants, whole }: Wanted): Skim {
     }
     return true;
   };
-  return async ({ path, text, folded }) => {
+  return (path, text, folded) => {
     const weights = new Map<string, number>();
     const add = (word: string, weight: number) => weights.set(word, (weights.get(word) ?? 0) + weight);
     const frontmatter = memoize(() => text.slice(0, bodyStartOf(text)));
-    const bodyStart = memoize(() => (text === folded ? frontmatter() : foldedPart(frontmatter())).length);
+    const bodyStart = memoize(() => (text === folded ? frontmatter() : plain(frontmatter())).length);
     const mayBeInField = createFieldFinder(folded);
     let isInFrontmatter = false;
     let isInField = false;
@@ -67,27 +81,30 @@ export function createSkim({ pattern, wants, whole }: Wanted): Skim {
       if (start < bodyStart()) isInFrontmatter = true;
       else isInField ||= mayBeInField(start);
     });
-    const foldersEnd = fold(parentOf(path), SEARCH_FOLDING).text.length;
-    const inPath = foldedPart(pathPart(path).text);
-    const isPathCounted = count(inPath, (_, start) => {
+    const foldersEnd = plain(parentOf(path)).length;
+    const isPathCounted = count(plain(pathPart(path).text), (_, start) => {
       // The name of the file may be the title.
       isInField ||= start >= foldersEnd;
     });
     if (!isCounted || !isPathCounted) return undefined;
     // The other words of the query count only in a note that holds all of it.
     if (weights.size > 0 && whole && folded.search(whole) >= 0) return undefined;
-    const fields = isInField ? text : isInFrontmatter ? frontmatter() : undefined;
-    const document = fields === undefined ? undefined : await documentOf(path, fields, fencedBlocks);
-    const parts = document ? weightedParts(path, document) : [pathPart(path)];
-    for (const part of parts) count(foldedPart(part.text), (word) => add(word, part.weight));
-    for (const name of document ? [document.title, ...document.aliases] : [])
-      if (wants(nameMark(name))) add(nameMark(name), 1);
-    return weights;
+    const addParts = (parts: ReturnType<typeof weightedParts>) => {
+      for (const part of parts) count(plain(part.text), (word) => add(word, part.weight));
+      return weights;
+    };
+    if (!isInField && !isInFrontmatter) return addParts([pathPart(path)]);
+    return documentOf(path, isInField ? text : frontmatter(), fencedBlocks).then((document) => {
+      for (const name of [document.title, ...document.aliases])
+        if (wants(nameMark(name))) add(nameMark(name), 1);
+      return addParts(weightedParts(path, document));
+    });
   };
 }
 
-function foldedPart(text: string): string {
-  return fold(text, SEARCH_FOLDING).text;
+/** Folded, but for the case of ASCII. */
+function plain(text: string): string {
+  return /[^\u0000-\u007f]/.test(text) ? fold(text, SEARCH_FOLDING).text : text;
 }
 
 const NUMBER_SIGN = '#';

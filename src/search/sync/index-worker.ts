@@ -7,6 +7,8 @@ import type { QueryWords } from '../query/wanted-words.ts';
 /** One thread or several. */
 export interface IndexWorker {
   readonly threads: number;
+  /** How many of them are not still listing the notes. */
+  readonly free: number;
   /** An index with a row for each note, empty for those it could not read; undefined when the worker has failed. */
   index(notes: readonly NoteMeta[]): Promise<PackedIndex | undefined>;
   /** What a query asks for of these notes. Comes before all indexing. Undefined when the worker has failed. */

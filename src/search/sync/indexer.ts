@@ -316,10 +316,7 @@ export class Indexer {
   }
 
   async #scan({ words, take, breathe, onUnread }: ScanRequest): Promise<void> {
-    const bytesOf = async (meta: NoteMeta) => {
-      if (!mayBeText(meta)) return NO_BYTES;
-      const listed = this.#store.readListed?.(meta);
-      if (listed) return listed;
+    const readAsUsual = async (meta: NoteMeta) => {
       try {
         return (await this.#store.read(meta.path)).bytes;
       } catch (error) {
@@ -329,6 +326,8 @@ export class Indexer {
         return NO_BYTES;
       }
     };
+    const bytesOf = (meta: NoteMeta) =>
+      mayBeText(meta) ? (this.#store.readListed?.(meta) ?? readAsUsual(meta)) : NO_BYTES;
     const scanned = new Set<NoteMeta>();
     const unscanned = () => {
       const notes = [...this.#pending.values(), ...this.#failed.worthALook()].filter(

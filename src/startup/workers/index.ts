@@ -29,7 +29,6 @@ const { folder, lists } = workerData as IndexWorkerTask;
 const root = { real: realpathSync(folder), isVisible: () => true };
 
 const forgotten = lists ? setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS) : undefined;
-if (lists) void list();
 
 /** As a notebook does that hides nothing but what is always hidden. */
 async function list(): Promise<void> {
@@ -51,7 +50,8 @@ async function list(): Promise<void> {
 
 /** A search waits for a slice, so that it may interrupt the indexing. */
 const turns = createYielder(2);
-let indexing: Promise<unknown> = Promise.resolve();
+/** The listing comes before all indexing. */
+let indexing: Promise<unknown> = lists ? list() : Promise.resolve();
 
 async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
   const index = new NoteIndex();
@@ -73,10 +73,10 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
   const slice = new QuerySlice(words);
   const unread: number[] = [];
   for (const [at, meta] of notes.entries()) {
-    const bytes = readListed(root, meta);
     try {
-      if (bytes) await slice.add(meta, bytes);
-      else unread.push(at);
+      const bytes = readListed(root, meta);
+      const adding = bytes ? slice.add(at, meta, bytes) : void unread.push(at);
+      if (adding) await adding;
     } catch {
       unread.push(at);
     }

@@ -22,6 +22,7 @@ import { HAS_PROC, type Root } from './root.ts';
 import { toMeta } from './walk.ts';
 
 const LARGEST = 256 * 1024;
+const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Undefined for anything unusual; the caller then uses the asynchronous path, which reports errors. */
 export function readSmallNote(root: Root, path: NotePath): Note | undefined {
@@ -68,7 +69,7 @@ function withSmallFile<T>(root: Root, path: NotePath, use: (file: number) => T):
   const place = root.real + sep + path;
   let file: number;
   try {
-    file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    file = openSync(place, NO_LINK);
   } catch {
     return undefined;
   }
