@@ -73,7 +73,12 @@ export class Freshness {
       .finally(() => {
         isListed = true;
       });
-    while (!isListed && !indexer.isWorthScanning) await Promise.race([ended, sleep(LISTING_MS)]);
+    const wait = async () => {
+      while (!isListed && !indexer.isWorthScanning) await Promise.race([ended, sleep(LISTING_MS)]);
+    };
+    // A listing that is known already is told in this turn.
+    await Promise.resolve();
+    if (!isListed) await indexer.undisturbed(wait);
   }
 
   /** Waits for a listing, but not for a server that is down or silent. */
