@@ -5,7 +5,7 @@ import { memoryOf } from './process-figures.mjs';
 
 const LIMIT_MS = 120_000;
 const STOP_MS = 2_000;
-const LAST_WORDS = 400;
+const LAST_WORDS = 1000;
 
 export class BenchClient {
   #process;

@@ -6,14 +6,18 @@ import { removedAfter } from './temporary.mjs';
 
 export const GUEST_FOLDER = '_bench';
 
-/** `leavings` are paths below the vault that servers make and forget; those that were there before stay. */
-export async function asGuest(vault, leavings, work) {
+/**
+ * `leavings` are paths below the vault that servers make and forget, `wanted` folders without which one does not start;
+ * those that were there before stay.
+ */
+export async function asGuest(vault, { leavings, wanted }, work) {
   const own = join(vault, GUEST_FOLDER);
   if (existsSync(own))
     throw new Error(`There is a folder ${GUEST_FOLDER} in the vault already: remove it first`);
-  const foreign = leavings.map((path) => join(vault, path)).filter((path) => !existsSync(path));
-  return removedAfter([own, ...foreign], async () => {
-    await mkdir(own);
+  const missing = (paths) => paths.map((path) => join(vault, path)).filter((path) => !existsSync(path));
+  const made = [own, ...missing(wanted)];
+  return removedAfter([...made, ...missing(leavings)], async () => {
+    for (const folder of made) await mkdir(folder);
     return work();
   });
 }

@@ -12,18 +12,22 @@ import { inTemporaryFolder } from './temporary.mjs';
 import { inTurns } from './turns.mjs';
 import { sizeOfVault } from './vault.mjs';
 
-/** The table of those servers that can search, and of ripgrep if its program is given. */
-export async function measureSearch(vault, servers, { ripgrep, remark = '' }) {
+/** The table of those servers that can search, and of ripgrep if its program is given; of first searches alone if `firstOnly`. */
+export async function measureSearch(vault, servers, { ripgrep, firstOnly = false, remark = '' }) {
   const able = servers.filter(({ search }) => search);
-  const leavings = able.flatMap(({ leaves = [] }) => leaves);
+  const guest = {
+    leavings: able.flatMap(({ leaves = [] }) => leaves),
+    wanted: able.flatMap(({ wants = [] }) => wants),
+  };
   const { notes, megabytes } = await sizeOfVault(vault);
-  const measured = await asGuest(vault, leavings, () =>
+  const measured = await asGuest(vault, guest, () =>
     inTemporaryFolder(async (homes) => {
       if (!hasProbes(vault)) await plantProbes(vault, GUEST_FOLDER);
       const needing = able.filter(({ prepare }) => prepare);
       const prepared = await inTurns(needing, { rounds: 1 }, (server) => prepareIndex(server, vault, homes));
       const ready = able.filter(({ name }) => prepared.get(name)?.length !== 0);
       const first = await measureFirst(ready, vault, homes, { notes, prepared, ripgrep });
+      if (firstOnly) return { prepared, ...first };
       const running = await withRunning(ready, vault, homes, (servers) =>
         measureRunning(vault, servers.map(askable), ripgrep),
       );
@@ -46,20 +50,27 @@ function askable(server) {
   return { ...server, ask: ({ text, isPhrase }) => client.ask((isPhrase ? searchPhrase : search)(text)) };
 }
 
-function rowsOf({ prepared, cold, saved, queries, atOnce, memory, fresh }) {
+function rowsOf({ prepared, cold, saved, ...running }) {
   const middle = (results, field) => (name) => {
     const values = (results.get(name) ?? []).map((result) => result[field]);
     return median(values.filter((value) => value !== undefined));
   };
-  const change = (kind) => (name) => fresh.get(kind).get(name);
   return [
     ['index built beforehand, ms', (name) => prepared.get(name)?.[0]],
     ['cold: first search, a rare word, ms', middle(cold.rare, 'search')],
     ['cold: first search, three words, ms', middle(cold.words, 'search')],
-    ['cold: start and first search, ms', middle(cold.rare, 'answered')],
-    ['cold: index complete after, ms', middle(cold.rare, 'complete')],
+    ['cold: start and first search, a rare word, ms', middle(cold.rare, 'answered')],
+    ['cold: start and first search, three words, ms', middle(cold.words, 'answered')],
+    ['cold: from start to the index complete, ms', middle(cold.rare, 'complete')],
     ['first search, index saved, ms', middle(saved, 'search')],
     ['start and first search, index saved, ms', middle(saved, 'answered')],
+    ...(running.queries ? runningRows(running) : []),
+  ];
+}
+
+function runningRows({ queries, atOnce, memory, fresh }) {
+  const change = (kind) => (name) => fresh.get(kind).get(name);
+  return [
     ...[...queries].map(([label, times]) => [`${label}, ms`, (name) => times.get(name)]),
     ['8 searches at once, ms', (name) => atOnce.get(name)],
     ['own write found after, ms', change('own')],

@@ -27,10 +27,14 @@ export async function measureFirst(servers, vault, homes, { notes, prepared, rip
       await rm(homeOf(server, homes), { recursive: true, force: true });
       return firstSearch(server, vault, homes, query, notes);
     });
+  const withSaved = (list, query) =>
+    inTurns(list, rounds, (server) => firstSearch(server, vault, homes, query));
   const cold = { rare: await coldly(RARE), words: await coldly(THREE_WORDS) };
-  const saved = await inTurns(servers, rounds, (server) => firstSearch(server, vault, homes, RARE));
-  for (const { name, prepare } of servers)
-    if (prepare) cold.rare.set(name, saved.get(name).map(laterBy(prepared.get(name)[0])));
+  const saved = await withSaved(servers, RARE);
+  const needing = servers.filter(({ prepare }) => prepare);
+  const afterPrepare = { rare: saved, words: await withSaved(needing, THREE_WORDS) };
+  for (const [kind, first] of Object.entries(afterPrepare))
+    for (const { name } of needing) cold[kind].set(name, first.get(name).map(laterBy(prepared.get(name)[0])));
   if (ripgrep) await searchColdly(cold, ripgrepOver(vault, ripgrep), rounds);
   return { cold, saved };
 }

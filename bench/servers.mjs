@@ -1,5 +1,5 @@
 // The servers measured side by side: how each is started and how each is asked for the same thing.
-// `find` names the script inside a folder where the peer was installed from npm.
+// `find` names the script inside a folder where the peer was installed from npm, `release` the first version that has it.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,16 +47,19 @@ const SERVERS = [
   {
     name: 'obsidian-mcp',
     find: 'obsidian-mcp/dist/main.js',
+    release: 2,
     node: 22,
     args: (vault) => ['serve', '--vault', `notes=${vault}`, '--log-level', 'error'],
     read: (path) => ['obsidian_read_note', { vault: 'notes', path }],
     write: (path, content) => ['obsidian_create_note', { vault: 'notes', path, content }],
     search: (query) => ['obsidian_search_vault', { vault: 'notes', query, mode: 'both', limit: 20 }],
     leaves: ['.obsidian-mcp'],
+    wants: ['.obsidian'],
   },
   {
     name: 'qmd',
     find: '@tobilu/qmd/dist/cli/qmd.js',
+    release: 2,
     node: 22,
     // Its index is built by a command of its own; searching by words needs no model.
     prepare: (vault) => ['collection', 'add', vault, '--name', 'notes', '--mask', '**/*.md'],
@@ -75,10 +78,18 @@ export function availableServers(folder) {
     ...server,
     script: server.script ?? (modules ? join(modules, server.find) : ''),
     command: nodeFor(server),
-  })).filter(({ name, script, command }) => {
+  })).filter((server) => {
+    const { name, script, command, node } = server;
     const missing = [script, command].find((file) => !existsSync(file));
     if (missing === undefined) return true;
-    if (modules) complain(name, new Error(`skipped, because ${missing} is not there`));
+    const needed = missing === script ? packageOf(server) : `node@${node}`;
+    if (modules) complain(name, `skipped, because ${missing} is not there: run npm i ${needed} in ${folder}`);
     return false;
   });
+}
+
+/** What npm is told to install, such as `@tobilu/qmd@2`. */
+function packageOf({ find, release }) {
+  const name = find.slice(0, find.indexOf('/dist/'));
+  return release === undefined ? name : `${name}@${release}`;
 }

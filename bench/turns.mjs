@@ -25,6 +25,11 @@ export async function inTurns(rivals, { rounds, budget = BUDGET_MS }, once) {
   return results;
 }
 
+const said = new Set();
+
+/** The same complaint is made once. */
 export function complain(name, error) {
-  process.stderr.write(`${name}: ${error instanceof Error ? error.message : error}\n`);
+  const line = `${name}: ${error instanceof Error ? error.message : error}\n`;
+  if (!said.has(line)) process.stderr.write(line);
+  said.add(line);
 }
