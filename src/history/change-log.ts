@@ -55,8 +55,8 @@ export function beginLine(
 }
 
 export function endLine(id: string, n: number, state: EditState, result: EditResult = {}): Buffer {
-  const { trashedTo, outcome } = result;
-  return Buffer.from(`${JSON.stringify({ end: id, n, state, trashedTo, outcome })}\n`);
+  const { trashedTo, madeFolder, outcome } = result;
+  return Buffer.from(`${JSON.stringify({ end: id, n, state, trashedTo, madeFolder, outcome })}\n`);
 }
 
 export interface ChangeFilter {
@@ -318,8 +318,9 @@ export class Changes {
     const edits = [...(this.#edits.get(id) ?? [])].sort(([a], [b]) => a - b);
     return edits
       .map(([n, { edit, begun = at }]) => {
-        const { state = 'open', trashedTo, outcome }: Partial<EndLine> = this.#ends.get(`${id} ${n}`) ?? {};
-        return { ...edit, at: begun, state, trashedTo, outcome };
+        const end: Partial<EndLine> = this.#ends.get(`${id} ${n}`) ?? {};
+        const { state = 'open', trashedTo, madeFolder, outcome } = end;
+        return { ...edit, at: begun, state, trashedTo, madeFolder, outcome };
       })
       .filter(({ state }) => state !== 'failed');
   }

@@ -5,7 +5,10 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import { hashOf } from './text-pack.ts';
 
 /** What undoing needs of a store. */
-export type EditableNotes = Pick<NoteStore, 'read' | 'write' | 'remove' | 'move' | 'restore'>;
+export type EditableNotes = Pick<
+  NoteStore,
+  'read' | 'write' | 'remove' | 'move' | 'restore' | 'pruneFolders'
+>;
 
 /** A note that would come back from the trash comes back with its content, whatever is in the trash. */
 export function overlay(store: EditableNotes): EditableNotes {

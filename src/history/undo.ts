@@ -222,6 +222,7 @@ class EditUndo {
     if (hashOf(current.bytes) !== this.#edit.after)
       return this.#conflict('It was changed after it was created.', current);
     await this.#notes.remove(this.#path, { ifVersion: current.version });
+    await this.#pruneFolders(this.#path);
     return this.#step('removed', { before: current.bytes });
   }
 
@@ -258,6 +259,7 @@ class EditUndo {
     else if (there && isSameText && state !== 'done')
       await this.#notes.remove(to, { ifVersion: there.version });
     else if (there) return this.#conflict('Another note has its old name now.', here);
+    if (there) await this.#pruneFolders(to);
     const moved = there ? { ...this.#step('moved back'), from: to } : this.#step('nothing to do');
     if (replaced === undefined && trashedTo === undefined) return moved;
     const back = await this.#bringBack(to, replaced);
@@ -301,6 +303,12 @@ class EditUndo {
   async #rewrite(current: Note, bytes: Uint8Array, action: UndoAction): Promise<UndoStep> {
     await this.#notes.write(this.#path, bytes, { ifVersion: current.version });
     return this.#step(action, { before: current.bytes, after: bytes });
+  }
+
+  /** Takes the folders away that the edit made for the note, which is gone from there. */
+  async #pruneFolders(path: NotePath): Promise<void> {
+    const { madeFolder } = this.#edit;
+    if (madeFolder !== undefined) await this.#notes.pruneFolders?.(path, madeFolder as NotePath);
   }
 
   #read(path: NotePath): Promise<Note | undefined> {

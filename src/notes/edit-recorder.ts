@@ -32,6 +32,8 @@ export interface EditTexts {
 export interface EditResult {
   /** Where the store put the deleted or replaced note. */
   readonly trashedTo?: string;
+  /** The topmost folder that the store made for the note. */
+  readonly madeFolder?: string;
   /** What the store answered, where undoing needs it: the id that it gave, the version that it left. */
   readonly outcome?: string;
 }

@@ -30,7 +30,13 @@ export interface Note extends NoteMeta {
   readonly mode?: number;
 }
 
-export type WrittenNote = Omit<Note, 'bytes' | 'mode'>;
+export interface WrittenNote extends Omit<Note, 'bytes' | 'mode'>, MadeFolder {}
+
+/** What a store made for a note whose folder was missing. */
+export interface MadeFolder {
+  /** The topmost folder that was made, as the caller spelt it; all between it and the note were made, too. */
+  readonly madeFolder?: NotePath;
+}
 
 /** The direct entries of one folder by name, sorted. */
 export interface FolderEntries {
@@ -123,9 +129,11 @@ export interface NoteStore {
     from: NotePath,
     to: NotePath,
     options?: { overwrite?: boolean },
-  ): Promise<NoteMeta & { trashedTo?: NotePath }>;
+  ): Promise<NoteMeta & MadeFolder & { trashedTo?: NotePath }>;
   /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
+  /** Removes the folder of a note that is gone, and those above it up to `top`, as far as they are empty. */
+  pruneFolders?(path: NotePath, top: NotePath): Promise<void>;
   /** A view for one call that records its changes in a form of the store's own; others are recorded as texts of notes. */
   recording?(recorder: EditRecorder): NoteStore;
   /** Reports changes until the returned function is called; with `since`, first the differences to that listing. */

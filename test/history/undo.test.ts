@@ -1,5 +1,5 @@
 /** The rules of undoing, each kind of change on a folder of files. */
-import { chmod, lstat, readdir, readlink, rm, stat, symlink, utimes } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readlink, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planUndo } from '../../src/history/undo.ts';
@@ -31,6 +31,19 @@ const notebook = (notes: NoteStore) =>
 const MOVE = { overwrite: false, updateLinks: true, dryRun: false };
 
 describe('a created note', () => {
+  test('takes the folders with it that were made for it, unless another note is there now', async () => {
+    const { change, undo, folder, store, names } = await opened();
+    const create = async (name: string) =>
+      (await change((notes) => notes.write(path(name), 'x', { ifVersion: null }))).id;
+    await undo(await create('new/deep/a.md'));
+    expect(await readdir(folder)).toEqual(['.trash']);
+    const shared = await create('new/deep/a.md');
+    await store.write(path('new/b.md'), 'y');
+    await undo(shared);
+    expect(await readdir(join(folder, 'new'))).toEqual(['b.md']);
+    expect(await names()).toEqual(['new/b.md']);
+  });
+
   test('goes to the trash, where it can still be read', async () => {
     const { change, undo, names, text } = await opened();
     const { id } = await change((notes) => notes.write(path('a.md'), 'new'));
@@ -144,6 +157,44 @@ describe('a moved note', () => {
     await store.remove(path('a.md'));
     expect((await undo(id)).conflicts).toMatchObject([{ reason: 'It is no longer at b.md.' }]);
     expect(await names()).toEqual([]);
+  });
+
+  test('takes the folders with it that the move made, and no others', async () => {
+    const { folder, change, undo } = await opened({ 'a.md': 'x', 'old/b.md': 'y' });
+    const move = async (from: string, to: string) =>
+      (await change((notes) => notes.move!(path(from), path(to)))).id;
+    const isThere = (name: string) =>
+      stat(join(folder, name)).then(
+        () => true,
+        () => false,
+      );
+    const deep = await move('a.md', 'old/new/deep/a.md');
+    await undo(deep);
+    expect([await isThere('old/new'), await isThere('old/b.md')]).toEqual([false, true]);
+
+    await mkdir(join(folder, 'empty'));
+    await undo(await move('a.md', 'empty/a.md'));
+    expect(await isThere('empty')).toBe(true);
+
+    const hidden = await move('a.md', 'busy/deep/a.md');
+    await putFile(folder, 'busy/.DS_Store', '');
+    await undo(hidden);
+    expect([await isThere('busy/deep'), await isThere('busy/.DS_Store')]).toEqual([false, true]);
+
+    const emptied = await move('old/b.md', 'b.md');
+    await undo(emptied);
+    await undo(await move('old/b.md', 'elsewhere/b.md'));
+    expect([await isThere('old/b.md'), await isThere('elsewhere')]).toEqual([true, false]);
+  });
+
+  test('that goes back and forth makes and removes its folder each time', async () => {
+    const { change, undo, names, folder } = await opened({ 'a.md': 'x' });
+    let { id } = await change((notes) => notes.move!(path('a.md'), path('new/a.md')));
+    for (let turn = 0; turn < 4; turn++) {
+      id = (await undo(id)).id!;
+      expect(await names()).toEqual([turn % 2 === 0 ? 'a.md' : 'new/a.md']);
+      expect(await readdir(folder)).toEqual([turn % 2 === 0 ? 'a.md' : 'new']);
+    }
   });
 
   test('that was only spelt anew goes back', async () => {

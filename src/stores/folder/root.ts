@@ -7,6 +7,7 @@ import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { assertPortable, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
+import type { MadeFolder } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { flushFolder } from '../../shared/fs/platform.ts';
@@ -29,7 +30,7 @@ export interface Anchor {
 }
 
 /** An entry: its open folder, and its name there. */
-export interface Place {
+export interface Place extends MadeFolder {
   readonly folder: Anchor;
   readonly name: string;
 }
@@ -77,14 +78,18 @@ export async function withPlace<T>(
   options: { create?: boolean; follow?: boolean; hidden?: boolean },
   use: (place: Place) => Promise<T>,
 ): Promise<T> {
+  let madeFolder: NotePath | undefined;
   const folder = await openFolder(root, parentOf(path), path).catch(async (error: unknown) => {
     if (!options.create || !isErrno(error, 'ENOENT')) throw error;
-    return openAnchor(root, await makeFolders(root, path, { hidden: options.hidden === true }), path);
+    const made = await makeFolders(root, path, { hidden: options.hidden === true });
+    madeFolder = made.madeFolder;
+    return openAnchor(root, made.real, path);
   });
   return holding(folder, async () => {
     const { name, entry } = await entryIn(folder.at, nameOf(path));
     if (!entry?.isSymbolicLink() || !options.follow) {
-      return use({ folder, name: options.hidden ? name : checkedName(root, folder, name, path) });
+      const checked = options.hidden ? name : checkedName(root, folder, name, path);
+      return use({ folder, name: checked, madeFolder });
     }
     const target = await realpath(folder.at(name)).catch((error: unknown) => {
       throw isErrno(error, 'ENOENT') ? brokenLink(path) : error;
@@ -153,10 +158,16 @@ async function realPathOf(root: Root, path: NotePath, asked: NotePath = path): P
 }
 
 /** All checks come before the first folder is created, so that a refusal leaves none behind. */
-async function makeFolders(root: Root, asked: NotePath, options: { hidden: boolean }): Promise<string> {
+async function makeFolders(
+  root: Root,
+  asked: NotePath,
+  options: { hidden: boolean },
+): Promise<MadeFolder & { real: string }> {
   const folder = parentOf(asked);
   let real = root.real;
-  for (const segment of folder === '' ? [] : folder.split('/')) {
+  let madeFolder: NotePath | undefined;
+  const segments = folder === '' ? [] : folder.split('/');
+  for (const [depth, segment] of segments.entries()) {
     const here = real;
     const { name, entry } = await entryIn((child) => join(here, child), segment);
     const next = join(real, name);
@@ -166,9 +177,16 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
         if (!root.isVisible(insidePath(root, next) ?? asked, 'folder')) throw outside(asked);
       }
       await holding(await openAnchor(root, real, asked), async (parent) => {
-        await mkdir(parent.at(name)).catch((error: unknown) => {
-          if (!isErrno(error, 'EEXIST')) throw error;
-        });
+        await mkdir(parent.at(name)).then(
+          () => {
+            madeFolder ??= segments.slice(0, depth + 1).join('/') as NotePath;
+          },
+          (error: unknown) => {
+            if (!isErrno(error, 'EEXIST')) throw error;
+            // Somebody else made it in between.
+            madeFolder = undefined;
+          },
+        );
         await flushFolder(parent.handle);
       });
       real = next;
@@ -179,7 +197,7 @@ async function makeFolders(root: Root, asked: NotePath, options: { hidden: boole
       if (insidePath(root, real) === undefined) throw outside(asked);
     }
   }
-  return real;
+  return { real, madeFolder };
 }
 
 /** The whole path in its spelling on disk; undefined when no equivalent spelling exists. */

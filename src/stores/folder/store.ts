@@ -2,12 +2,20 @@
  * Notes as files in a folder. Bytes are stored unchanged; a write is atomic, even if the process is killed; nothing
  * outside the folder is ever read or written.
  */
-import { lstat, stat, unlink } from 'node:fs/promises';
+import { lstat, rmdir, stat, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { assertPortable, joinPath, type NotePath, nameOf, pathKey } from '../../notes/path.ts';
-import type { Listing, ListingChanges, Note, NoteMeta, NoteStore, WrittenNote } from '../../notes/store.ts';
+import { assertPortable, joinPath, type NotePath, nameOf, parentOf, pathKey } from '../../notes/path.ts';
+import type {
+  Listing,
+  ListingChanges,
+  MadeFolder,
+  Note,
+  NoteMeta,
+  NoteStore,
+  WrittenNote,
+} from '../../notes/store.ts';
 import type { Yielder } from '../../shared/async/time-slices.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
 import { readableFolder } from '../../shared/fs/folder.ts';
 import type { LockedSection } from '../../shared/fs/lock-file.ts';
@@ -94,6 +102,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     move: (from, to, conditions = {}) =>
       onPaths(from, to, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
     restore: (trashed, to, content) => on(to, () => restoreNote(root, trashed, to, content)),
+    pruneFolders: (path, top) => on(top, () => pruneFolders(root, path, top)),
     watch: (onChange, how = {}) =>
       watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),
   };
@@ -148,7 +157,7 @@ function writeNote(
           throw isErrno(error, 'EEXIST') ? movedOn(path) : error;
         },
       );
-      return { ...toMeta(path, written), version: versionOf(bytes) };
+      return { ...toMeta(path, written), version: versionOf(bytes), madeFolder: place.madeFolder };
     }),
   );
 }
@@ -185,12 +194,14 @@ async function moveNote(
   from: NotePath,
   to: NotePath,
   discard: ((place: Place) => Promise<{ trashedTo?: NotePath }>) | undefined,
-): Promise<NoteMeta & { trashedTo?: NotePath }> {
+): Promise<NoteMeta & MadeFolder & { trashedTo?: NotePath }> {
   const source = await statNote(root, from);
   let replaced: { trashedTo?: NotePath } = {};
+  let madeFolder: NotePath | undefined;
   await withPlace(root, from, {}, (here) =>
     withPlace(root, to, { create: true }, (there) =>
       withBothLocks(here, there, async () => {
+        madeFolder = there.madeFolder;
         const [a, b] = await Promise.all([identityAt(here), identityAt(there)]);
         if (b === undefined) assertPortable(to);
         if (a === b && keyOf(here) === keyOf(there)) {
@@ -212,7 +223,7 @@ async function moveNote(
       }),
     ),
   );
-  return { ...source, ...replaced, path: to };
+  return { ...source, ...replaced, madeFolder, path: to };
 }
 
 /** Out of the trash, if it is still what went there. */
@@ -233,6 +244,30 @@ async function restoreNote(root: Root, trashed: NotePath, to: NotePath, content:
   }).catch((error: unknown) => {
     throw isErrno(error, 'ENOENT', 'ELOOP') ? gone() : error;
   });
+}
+
+/** What the system answers of a folder that is in use, not empty, not there, or no folder. */
+const NOT_PRUNED = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EPERM', 'EACCES'];
+
+/** The system itself refuses to remove a folder with anything in it, hidden or written just now. */
+async function pruneFolders(root: Root, path: NotePath, top: NotePath): Promise<void> {
+  for (
+    let folder = parentOf(path);
+    folder === top || folder.startsWith(`${top}/`);
+    folder = parentOf(folder)
+  ) {
+    if (!root.isVisible(folder, 'folder')) return;
+    const isRemoved = await withPlace(root, folder, { hidden: true }, async (place) => {
+      await rmdir(place.folder.at(place.name));
+      await flushFolder(place.folder.handle);
+      return true;
+    }).catch((error: unknown) => {
+      // Forbidden: a link leads elsewhere now.
+      if (!isErrno(error, ...NOT_PRUNED) && !isAppError(error, 'forbidden')) throw error;
+      return false;
+    });
+    if (!isRemoved) return;
+  }
 }
 
 /** Takes the locks in one order, so that two opposite moves do not deadlock. */

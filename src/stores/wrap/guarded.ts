@@ -31,19 +31,8 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const {
-    readListed,
-    listFolder,
-    relist,
-    stat,
-    move,
-    restore,
-    recording,
-    watch,
-    readsAtOnce,
-    catchUp,
-    preparesWrites,
-  } = store;
+  const { listFolder, relist, stat, move, restore, pruneFolders, recording, watch } = store;
+  const { readListed, readsAtOnce, catchUp, preparesWrites } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -85,6 +74,7 @@ export function guarded(
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
+    pruneFolders: pruneFolders ? async (path, top) => pruneFolders(allow(path), allowFolder(top)) : undefined,
     recording: recording ? (recorder) => guarded(recording(recorder), filter) : undefined,
     watch: watch
       ? (onChange, options) =>
@@ -110,6 +100,7 @@ export function readOnly(store: NoteStore): NoteStore {
     remove: refuse,
     ...(store.move && { move: refuse }),
     ...(store.restore && { restore: refuse }),
+    ...(store.pruneFolders && { pruneFolders: refuse }),
     recording: undefined,
   };
 }

@@ -66,7 +66,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
       throw error;
     });
     const written = await carryOut(edit, texts, open, () => writing);
-    await open.done();
+    await open.done({ madeFolder: written.madeFolder });
     return written;
   };
 
@@ -102,7 +102,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
           const texts = { before: note?.bytes, after: note?.bytes, replaced: replaced?.bytes };
           const open = await recorder.begin(edit, texts);
           const moved = await carryOut(edit, texts, open, () => store.move!(from, to, options));
-          await open.done({ trashedTo: moved.trashedTo });
+          await open.done({ trashedTo: moved.trashedTo, madeFolder: moved.madeFolder });
           return moved;
         }
       : undefined,

@@ -99,6 +99,7 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       }),
     // What is in the trash is no note: bringing one back is creating it.
     restore: undefined,
+    pruneFolders: undefined,
   };
 }
 
