@@ -1,8 +1,8 @@
 // node scripts/build.mjs [--package]
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
 // --package leaves out the programs for working on the project, which read files that an image does not have.
-import { chmod, writeFile } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+import { chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -19,6 +19,8 @@ const shared = {
   target: 'node20.19',
   legalComments: 'none',
   logLevel: 'warning',
+  // Names the files that were made, for those that are left over.
+  metafile: true,
   // The SDK's JSON Schema validator is 150 KB that only elicitation would use.
   alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
 };
@@ -88,7 +90,7 @@ const launched = {
   ],
 };
 
-await Promise.all([
+const built = await Promise.all([
   build({ ...program, ...minified, ...launched, entryPoints: { 'quire-bundle': 'src/cli/cli.ts' } }),
   build({
     ...program,
@@ -130,6 +132,20 @@ await Promise.all([
   ...(process.argv.includes('--package') ? [] : [buildTools()]),
 ]);
 await chmod(`${root}dist/quire.cjs`, 0o755);
+await removeStale(join(root, 'dist'), built);
+
+/**
+ * What an earlier build left would be packed with the package. Removed after the build and not before, because
+ * programs of it may be running. A link is left alone: what else is where it leads is not ours.
+ */
+async function removeStale(folder, results) {
+  if ((await lstat(folder)).isSymbolicLink()) return;
+  const made = new Set(
+    results.flatMap(({ metafile }) => Object.keys(metafile.outputs).map((file) => basename(file))),
+  );
+  const stale = (await readdir(folder)).filter((name) => !made.has(name));
+  for (const name of stale) await rm(join(folder, name), { recursive: true, force: true });
+}
 
 function buildTools() {
   return build({
