@@ -1,7 +1,7 @@
 // node scripts/build.mjs [--package]
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
 // --package leaves out the programs for working on the project, which read files that an image does not have.
-import { chmod, lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -25,6 +25,18 @@ const shared = {
   alias: { '@modelcontextprotocol/server/_shims': './src/mcp/sdk-shims.ts' },
 };
 
+/** `src/version.ts` reads two fields of package.json; the others would stand in every program. */
+const manifest = {
+  name: 'manifest',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package\.json$/ }, async ({ path }) => {
+      if (inProject(path) !== 'package.json') return undefined;
+      const { version, engines } = JSON.parse(await readFile(path, 'utf8'));
+      return { contents: JSON.stringify({ version, engines }), loader: 'json' };
+    });
+  },
+};
+
 /** CommonJS starts faster than ESM: no asynchronous loader, no facades for Node's own modules. */
 const program = {
   ...shared,
@@ -33,6 +45,7 @@ const program = {
   format: 'cjs',
   // Code from V8's code cache can only require, not import.
   supported: { 'dynamic-import': false },
+  plugins: [manifest],
 };
 
 /** The HTTP server, the plane and the brain are files of their own, which a start over stdio neither reads nor compiles. */
@@ -76,6 +89,7 @@ const launched = {
   footer: { js: '})' },
   write: false,
   plugins: [
+    manifest,
     apart,
     {
       name: 'ascii',
@@ -96,26 +110,26 @@ const built = await Promise.all([
     ...program,
     ...minified,
     entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
-    plugins: [apart],
+    plugins: [manifest, apart],
   }),
   build({
     ...program,
     ...minified,
     entryPoints: { 'quire-brain': 'src/app/brain.ts' },
-    plugins: [apart, withoutStores],
+    plugins: [manifest, apart, withoutStores],
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
   build({
     ...program,
     ...minified,
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
-    plugins: [withoutStores],
+    plugins: [manifest, withoutStores],
   }),
   build({
     ...program,
     ...minified,
     entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
-    plugins: [withoutStores],
+    plugins: [manifest, withoutStores],
     // The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled.
     mainFields: ['module', 'main'],
   }),

@@ -88,6 +88,16 @@ describe('the package', () => {
     expect(lock.packages['']?.bin).toEqual(bin);
   });
 
+  it('has its version in the programs, and of the rest of package.json nothing', async () => {
+    const dist = new URL('../dist/', import.meta.url);
+    const { version, mcpName } = await packageFile();
+    const programs = (await readdir(dist)).filter((name) => name.endsWith('.cjs'));
+    const texts = await Promise.all(programs.map((name) => readFile(new URL(name, dist), 'utf8')));
+    const programsWith = (part: string) => programs.filter((_, at) => texts[at]?.includes(part));
+    expect(programsWith(`version:"${version}"`)).toContain('quire-bundle.cjs');
+    expect(programsWith(mcpName)).toEqual([]);
+  });
+
   it('is tested by exactly the command the README opens with', async () => {
     const [readme, ci] = await Promise.all([read('README.md'), read('.ci/run')]);
     expect(readme.split('\n').slice(0, 6).join('\n')).toMatch(
