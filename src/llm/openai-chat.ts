@@ -1,8 +1,10 @@
 /** A chat model behind any OpenAI-compatible `/chat/completions` endpoint: Ollama, llama.cpp, vLLM, or a hosted one. */
 import { AppError, isAppError } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
-import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
+import { createOpenAiPost, type ModelRole, type OpenAiOptions } from './openai-request.ts';
 import type { ChatAnswer, ChatModel, ChatRequest } from './types.ts';
+
+const ROLE: ModelRole = { name: 'model', section: 'llm', slowFix: ' (llm.timeout_ms)' };
 
 export function openChatModel(options: OpenAiOptions): ChatModel {
   const { model } = options;
@@ -10,7 +12,7 @@ export function openChatModel(options: OpenAiOptions): ChatModel {
     throw new AppError('invalid_input', 'No model is named', {
       hint: 'Set llm.model to a model of the server.',
     });
-  const post = createOpenAiPost(options);
+  const post = createOpenAiPost({ ...options, role: ROLE });
   let limitName: LimitName = 'max_tokens';
   const ask = async (request: ChatRequest, limit: LimitName, signal?: AbortSignal) =>
     answerIn(await post('/chat/completions', bodyOf(model, request, limit), signal), model);
@@ -55,7 +57,7 @@ function answerIn(body: unknown, model: string): ChatAnswer {
     throw unusable(
       'The model gave no answer',
       model,
-      'The server may speak another protocol at llm.base_url.',
+      `The server may speak another protocol at ${ROLE.section}.base_url.`,
     );
   const { message, finish_reason: reason } = fieldsOf(choice);
   const text = withoutThoughts(textOf(fieldsOf(message).content)).trim();

@@ -1,6 +1,6 @@
 /** An embedder behind any OpenAI-compatible `/embeddings` endpoint: Ollama, llama.cpp, vLLM, or a hosted one. */
 import { AppError } from '../shared/errors.ts';
-import { createOpenAiPost, type OpenAiOptions } from './openai-request.ts';
+import { createOpenAiPost, type ModelRole, type OpenAiOptions } from './openai-request.ts';
 import { type Embedder, unitVector } from './types.ts';
 
 interface OpenAiEmbedderOptions extends OpenAiOptions {
@@ -8,6 +8,11 @@ interface OpenAiEmbedderOptions extends OpenAiOptions {
   readonly dimensions?: number;
 }
 
+const ROLE: ModelRole = {
+  name: 'embedding model',
+  section: 'brain.embeddings',
+  slowFix: ': see whether its server is busy, or choose a smaller model',
+};
 const TEXTS_PER_REQUEST = 32;
 /** Models truncate longer texts, or refuse them. */
 const LONGEST_TEXT = 8_000;
@@ -18,9 +23,9 @@ export function openOpenAiEmbedder(options: OpenAiEmbedderOptions): Embedder {
   const { model, dimensions, baseUrl } = options;
   if (model === '')
     throw new AppError('invalid_input', 'No model is named', {
-      hint: 'Name a model for embeddings that the server has.',
+      hint: `Name one for embeddings that the server has in ${ROLE.section}.model.`,
     });
-  const post = createOpenAiPost({ maxAnswerBytes: MAX_ANSWER_BYTES, ...options });
+  const post = createOpenAiPost({ maxAnswerBytes: MAX_ANSWER_BYTES, ...options, role: ROLE });
   let known = dimensions;
   return {
     identity: JSON.stringify(['openai', baseUrl, model, dimensions ?? null]),
@@ -70,8 +75,8 @@ function vectorOf(numbers: unknown): Float32Array | undefined {
 }
 
 function unusable(model: string, hint: string): AppError {
-  return new AppError('upstream_failed', "The model's vectors cannot be used", {
+  return new AppError('upstream_failed', "The embedding model's vectors cannot be used", {
     subject: model,
-    hint: `${hint} Check that the model is one for embeddings.`,
+    hint: `${hint} Check that ${ROLE.section}.model is one for embeddings.`,
   });
 }

@@ -11,7 +11,17 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/safe-fetch.ts';
 
-function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenAiOptions): AppError {
+/** What a model is for: messages name it, and the settings to look at. */
+export interface ModelRole {
+  readonly name: string;
+  /** Of the configuration file. */
+  readonly section: string;
+  /** What to do when answers take too long. */
+  readonly slowFix: string;
+}
+
+function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '', role }: RequestOptions): AppError {
+  const { name, section } = role;
   const code = errorCode(bytes);
   const reason = code?.startsWith('unsupported_') ? 'unsupported_parameter' : undefined;
   const fail = (title: string, hint: string, subject?: string) =>
@@ -23,15 +33,19 @@ function failureOf({ status, bytes }: WholeAnswer, { model, apiKey = '' }: OpenA
     });
   if (status === 401 || status === 403)
     return apiKey === ''
-      ? fail("The model's server asks for a key", 'Set llm.api_key.')
-      : fail("The model's server refused the key", 'Check llm.api_key.');
+      ? fail(`The ${name}'s server asks for a key`, `Set ${section}.api_key.`)
+      : fail(`The ${name}'s server refused the key`, `Check ${section}.api_key.`);
   if (status === 404 || code === 'model_not_found')
-    return fail('Unknown model', 'Check llm.model and llm.base_url.', model);
+    return fail(`Unknown ${name}`, `Check ${section}.model and ${section}.base_url.`, model);
   if (status === 429)
-    return fail("Too many requests for the model's server", 'Wait a little, then try again.', model);
+    return fail(`Too many requests for the ${name}'s server`, 'Wait a little, then try again.', model);
   if (status >= 500)
-    return fail("The model's server failed", `It answered ${status}. Look at its log, or try again.`, model);
-  return fail("The model's server refused the request", `It answered ${status}.`, model);
+    return fail(
+      `The ${name}'s server failed`,
+      `It answered ${status}. Look at its log, or try again.`,
+      model,
+    );
+  return fail(`The ${name}'s server refused the request`, `It answered ${status}.`, model);
 }
 
 const KNOWN_CODES = ['model_not_found', 'unsupported_parameter', 'unsupported_value'];
@@ -47,9 +61,9 @@ function errorCode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function unreachable(error: unknown): AppError {
+function unreachable(error: unknown, { name, section }: ModelRole): AppError {
   if (isAppError(error) && error.reason === 'too_large')
-    return new AppError('upstream_failed', "The model's answer is too long", {
+    return new AppError('upstream_failed', `The ${name}'s answer is too long`, {
       reason: 'too_large',
       hint: error.hint,
     });
@@ -57,30 +71,30 @@ function unreachable(error: unknown): AppError {
     ? [error.title, error.hint].filter(Boolean).join('. ')
     : 'The connection failed.';
   const subject = isAppError(error) ? error.subject : undefined;
-  return new AppError('upstream_failed', 'Cannot reach the model', {
-    hint: `${hint} Check llm.base_url.`,
+  return new AppError('upstream_failed', `Cannot reach the ${name}`, {
+    hint: `${hint} Check ${section}.base_url.`,
     subject,
   });
 }
 
-function noTimeLeft(host: string, timeoutMs: number): AppError {
-  return new AppError('timeout', 'The model took too long', {
+function noTimeLeft(host: string, { timeoutMs, role }: RequestOptions): AppError {
+  return new AppError('timeout', `The ${role.name} took too long`, {
     subject: host,
-    hint: `The limit is ${timeoutMs} ms (llm.timeout_ms).`,
+    hint: `The limit is ${timeoutMs} ms${role.slowFix}.`,
   });
 }
 
-function notEncrypted(host: string): AppError {
+function notEncrypted(host: string, { section }: ModelRole): AppError {
   return new AppError('forbidden', 'Address refused', {
     subject: host,
-    hint: 'Plain http is for models on this machine or in your own network. Use https in llm.base_url.',
+    hint: `Plain http is for models on this machine or in your own network. Use https in ${section}.base_url.`,
   });
 }
 
-function notJson(model: string): AppError {
-  return new AppError('upstream_failed', "The model's server did not answer with JSON", {
+function notJson(model: string, { name, section }: ModelRole): AppError {
+  return new AppError('upstream_failed', `The ${name}'s server did not answer with JSON`, {
     subject: model,
-    hint: 'The answer broke off, or something else answers at llm.base_url.',
+    hint: `The answer broke off, or something else answers at ${section}.base_url.`,
   });
 }
 
@@ -99,24 +113,26 @@ export interface OpenAiOptions {
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+type RequestOptions = OpenAiOptions & { readonly role: ModelRole };
+
 /** Returns the parsed response; throws an `AppError`. */
 type OpenAiPost = (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const PAUSES_MS = [500, 2_000];
 
-export function createOpenAiPost(options: OpenAiOptions): OpenAiPost {
-  const base = baseOf(options.baseUrl);
+export function createOpenAiPost(options: RequestOptions): OpenAiPost {
+  const base = baseOf(options.baseUrl, options.role);
   return async (path, body, signal) => {
     const deadline = performance.now() + options.timeoutMs;
     const sending = { ...options, deadline, signal };
     const answer = await answered(new URL(`${base}${path}`), JSON.stringify(body), sending);
     if (answer.status !== 200) throw failureOf(answer, options);
-    return parsed(answer, options.model);
+    return parsed(answer, options);
   };
 }
 
-type RequestAttempt = OpenAiOptions & { readonly deadline: number; readonly signal?: AbortSignal };
+type RequestAttempt = RequestOptions & { readonly deadline: number; readonly signal?: AbortSignal };
 
 /** Retries while the server answers that it is busy. */
 async function answered(address: URL, body: string, sending: RequestAttempt): Promise<WholeAnswer> {
@@ -134,8 +150,8 @@ async function answered(address: URL, body: string, sending: RequestAttempt): Pr
 async function send(address: URL, body: string, sending: RequestAttempt): Promise<WholeAnswer> {
   const { apiKey = '', deadline, maxAnswerBytes = MAX_ANSWER_BYTES, signal } = sending;
   const timeoutMs = Math.ceil(deadline - performance.now());
-  if (timeoutMs <= 0) throw noTimeLeft(address.host, sending.timeoutMs);
-  const near = nearness(address, sending.resolve);
+  if (timeoutMs <= 0) throw noTimeLeft(address.host, sending);
+  const near = nearness(address, sending);
   try {
     near.assert();
     return await safeRead(address, {
@@ -156,12 +172,12 @@ async function send(address: URL, body: string, sending: RequestAttempt): Promis
   } catch (error) {
     signal?.throwIfAborted();
     near.assert();
-    throw isAppError(error, 'timeout') ? noTimeLeft(address.host, sending.timeoutMs) : unreachable(error);
+    throw isAppError(error, 'timeout') ? noTimeLeft(address.host, sending) : unreachable(error, sending.role);
   }
 }
 
 /** Checks the addresses that the connection will be made to. */
-function nearness(address: URL, resolve: OpenAiOptions['resolve']) {
+function nearness(address: URL, { resolve, role }: RequestOptions) {
   const host = address.hostname.replace(/^\[(.*)\]$/, '$1');
   const isPlain = address.protocol === 'http:';
   let isFar = isPlain && isIP(host) !== 0 && reachOf(host) === 'public';
@@ -173,7 +189,7 @@ function nearness(address: URL, resolve: OpenAiOptions['resolve']) {
   return {
     options: { resolve: watched },
     assert() {
-      if (isFar) throw notEncrypted(address.host);
+      if (isFar) throw notEncrypted(address.host, role);
     },
   };
 }
@@ -183,12 +199,12 @@ async function systemResolve(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-function baseOf(text: string): string {
+function baseOf(text: string, { section }: ModelRole): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (!isPlain || url.search !== '' || url.hash !== '')
     throw new AppError('invalid_input', "Not a model's address", {
-      hint: 'Set llm.base_url to one such as http://127.0.0.1:11434/v1, without a user name, a query or a fragment.',
+      hint: `Set ${section}.base_url to one such as http://127.0.0.1:11434/v1, without a user name, a query or a fragment.`,
     });
   return url.href.replace(/\/+$/, '');
 }
@@ -208,11 +224,11 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return waitFor(ms, undefined, { signal });
 }
 
-function parsed({ bytes }: WholeAnswer, model: string): unknown {
+function parsed({ bytes }: WholeAnswer, { model, role }: RequestOptions): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     // The parser's message quotes the response, so it is not passed on.
-    throw notJson(model);
+    throw notJson(model, role);
   }
 }

@@ -51,7 +51,7 @@ test('with a server that is down: the rest as JSON, what to do, and an exit code
     failure: 'The embedding model could not be measured: wise',
   });
   expect(stderr).toBe(
-    'quire: embedding 12 notes with wise, which may take minutes\nquire: The embedding model could not be measured: wise\nCannot reach the model. Check that its server runs, and base_url, model and api_key of brain.embeddings.\n',
+    'quire: embedding 12 notes with wise, which may take minutes\nquire: The embedding model could not be measured: wise\nCannot reach the embedding model. Check that its server runs, and base_url, model and api_key of brain.embeddings.\n',
   );
 });
 

@@ -103,6 +103,8 @@ describe('an embedder behind an OpenAI-compatible server', () => {
     const { embedder } = await embedderFor([behaviour]);
     const error = await failureOf(embedder.embed(['a secret note']));
     expect(error.code).toBe('upstream_failed');
+    expect(error.message).toContain('embedding model');
+    expect(error.hint).not.toContain('llm.');
     const messages = JSON.stringify([error.message, error.hint, String(error.cause)]);
     expect(messages).not.toContain(KEY);
     expect(messages).not.toContain('a secret note');
@@ -129,6 +131,31 @@ describe('an embedder behind an OpenAI-compatible server', () => {
     expect(() => openOpenAiEmbedder({ baseUrl: 'http://127.0.0.1:1', model: '', timeoutMs: 1 })).toThrow(
       'No model',
     );
-    expect(() => openOpenAiEmbedder({ baseUrl: 'nowhere', model: 'm', timeoutMs: 1 })).toThrow();
+    expect(() => openOpenAiEmbedder({ baseUrl: 'nowhere', model: 'm', timeoutMs: 1 })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('Set brain.embeddings.base_url to') }),
+    );
+  });
+
+  it.each([
+    ['nothing answers', {}, [breaksOff], 'Check brain.embeddings.base_url.'],
+    ['no JSON comes', {}, [saysRaw('<html>')], 'something else answers at brain.embeddings.base_url.'],
+    ['a key is wanted', { apiKey: undefined }, [refuses(401)], 'Set brain.embeddings.api_key.'],
+    ['the key is wrong', {}, [refuses(401)], 'Check brain.embeddings.api_key.'],
+    [
+      'the model is unknown',
+      {},
+      [refuses(404)],
+      'Check brain.embeddings.model and brain.embeddings.base_url.',
+    ],
+    [
+      'it takes too long',
+      { timeoutMs: 50 },
+      [neverAnswers],
+      'The limit is 50 ms: see whether its server is busy',
+    ],
+    ['no vectors come', {}, [answers({})], 'Check that brain.embeddings.model is one for embeddings.'],
+  ])('names its own settings when %s', async (_, more, behaviours, hint) => {
+    const { embedder } = await embedderFor(behaviours, more);
+    expect((await failureOf(embedder.embed(['abc']))).hint).toContain(hint);
   });
 });
