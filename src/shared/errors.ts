@@ -70,6 +70,7 @@ const POLICY_REASONS = [
   'manifest_mismatch',
   'signature_invalid',
   'key_unknown',
+  'platform_unsupported',
   'command_missing',
   'command_not_string',
   'command_not_single_token',

@@ -56,6 +56,22 @@ test('a server with everything in order may start', async () => {
   expect(found).toEqual({ path: join(place, 'bin/good-server'), realPath: join(place, 'bin/good-server') });
 });
 
+test('on Windows nothing is started, and the reason is the system and not the command', async () => {
+  for (const command of ['good-server', 'C:\\tools\\server.exe', 'missing']) {
+    const { codes, rejections, found } = await judge({ command }, { platform: 'win32' });
+    expect(codes).toEqual(['platform_unsupported']);
+    expect(rejections[0]?.reason).toContain('Run Quire in WSL, or reach the server over HTTP');
+    expect(found).toBeUndefined();
+  }
+  const over = serverOf({ name: 'far', transport: 'streamable_http', url: 'https://example.com/mcp' });
+  const { rejections } = await judgeServer(over, planeOf(), {
+    searchPath: '',
+    hasSandbox: false,
+    platform: 'win32',
+  });
+  expect(rejections.map(({ code }) => code)).not.toContain('platform_unsupported');
+});
+
 describe('the command', () => {
   test.each<readonly [string, unknown]>([
     ['command_missing', undefined],

@@ -111,6 +111,8 @@ function secretLiteral(server: UpstreamServer, fixes: Fixes): CheckResult {
 function commandFound({ server, rejections }: Posture, fixes: Fixes): CheckResult {
   const { ok, skip, fail } = resultsFor(server.name);
   if (server.transport !== 'stdio') return skip('command.found', 'it is not started here');
+  if (rejections.some(({ code }) => code === 'platform_unsupported'))
+    return skip('command.found', 'no server is started on this system');
   const problem = rejections.find(isAboutFile);
   if (problem)
     return fail(

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
+import { hasFileModes } from '../../shared/fs/platform.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest.ts';
@@ -18,6 +19,8 @@ export interface HostFacts {
   readonly searchPath: string;
   /** A sandbox works on this machine. */
   readonly hasSandbox: boolean;
+  /** That of this process unless a test says otherwise. */
+  readonly platform?: NodeJS.Platform;
 }
 
 export interface Verdict {
@@ -38,6 +41,7 @@ export async function judgeServer(
 ): Promise<Verdict> {
   if (server.transport === 'streamable_http')
     return { rejections: [...judgeUrl(server), ...judgeConsent(server)] };
+  if (!hasFileModes(host.platform)) return { rejections: [rejection('platform_unsupported', NOT_HERE)] };
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
   const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
@@ -56,6 +60,10 @@ export async function judgeServer(
     found: file.found,
   };
 }
+
+/** The other checks read paths and modes as Unix has them, and would name what cannot be mended. */
+const NOT_HERE =
+  'On Windows no server is started: whether other users may change its program cannot be told by a mode there. Run Quire in WSL, or reach the server over HTTP (transport: streamable_http).';
 
 /** A command must be in one of the two lists, exactly as it is written. */
 function judgeAllowlist(
