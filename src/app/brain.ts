@@ -1,8 +1,7 @@
 /** Composes the second brain over notebooks that are open already. */
-import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { Source } from '../brain/types.ts';
-import type { LlmSettings } from '../config/control-plane.ts';
+import { fileRootsOf, type LlmSettings } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
 import { type BrainConfig, brainSchema, type Config } from '../config/schema.ts';
 import { openChatModel } from '../llm/openai-chat.ts';
@@ -74,9 +73,7 @@ export async function openBrainTools(
     sources,
     retriever: meaning.retriever,
     provider,
-    allowedFileRoots: (config.allowed_file_roots ?? []).map((root) =>
-      resolve(config.configFolder ?? process.cwd(), root),
-    ),
+    allowedFileRoots: fileRootsOf(config),
     allowedActions: limited.surface.tools.map(({ name }) => name),
     usesClientSampling: config.llm?.useClientSampling === true,
     titles: async () =>

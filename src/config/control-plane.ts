@@ -1,6 +1,7 @@
 /** The settings of the governed plane: its sections merged into one value, with paths relative to the file's folder. */
 import { resolve } from 'node:path';
 import type * as z from 'zod';
+import { fromHome } from '../shared/fs/folder.ts';
 import {
   type ControlPlaneSection,
   controlPlaneSchema,
@@ -26,16 +27,16 @@ export interface ControlPlane extends Omit<ControlPlaneSection, 'servers'> {
 /** Undefined when the configuration has none of the sections. */
 export function controlPlaneOf(config: Config): ControlPlane | undefined {
   const { mcp_servers: topServers, configFolder = process.cwd() } = config;
+  const from = pathsOf(config);
   const section = config.control_plane ?? (topServers && controlPlaneSchema.parse({}));
   if (section === undefined) return undefined;
   const { servers: ownServers, ...settings } = section;
-  const from = (path: string) => resolve(configFolder, path);
   return {
     ...settings,
     marketplace: { source: sourceFrom(settings.marketplace.source, from) },
     servers: (ownServers ?? topServers ?? []).map((server) => withAbsolutePaths(server, from)),
     serversKey: ownServers === undefined ? 'mcp_servers' : 'control_plane.mcp_servers',
-    allowedFileRoots: (config.allowed_file_roots ?? []).map(from),
+    allowedFileRoots: fileRootsOf(config),
     stateDir: stateDirOf(config),
     configFolder,
     llm: config.llm || undefined,
@@ -43,11 +44,18 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
 }
 
 /** The plane's state folder. */
-export function stateDirOf({
-  state_dir: given = '.quire/plane',
-  configFolder = process.cwd(),
-}: Config): string {
-  return resolve(configFolder, given);
+export function stateDirOf(config: Config): string {
+  return pathsOf(config)(config.state_dir ?? '.quire/plane');
+}
+
+/** The folders that governed servers may ask for, and files may be ingested from. */
+export function fileRootsOf(config: Config): string[] {
+  return (config.allowed_file_roots ?? []).map(pathsOf(config));
+}
+
+/** Paths as people write them, from the folder of the file. */
+function pathsOf({ configFolder = process.cwd() }: Config): (path: string) => string {
+  return (path) => resolve(configFolder, fromHome(path));
 }
 
 /** Whether the configuration has any of the plane's sections. */

@@ -1,6 +1,6 @@
 /** The plane's sections of a configuration: what is taken, and what is refused with which words. */
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { serveCommand } from '../../src/config/commands/serve.ts';
 import { type ControlPlane, controlPlaneOf } from '../../src/config/control-plane.ts';
 import { shadowedRules } from '../../src/config/control-plane-checks.ts';
@@ -114,6 +114,29 @@ control_plane:
       sandboxCwd: join(folder, 'box'),
       sandboxRead: [join(folder, 'data')],
     });
+  });
+
+  test('~ is the home folder in every path, and that of somebody else is refused', async () => {
+    const home = await temporaryFolder();
+    vi.stubEnv('HOME', home);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { plane } = await load(`
+state_dir: ~/state
+allowed_file_roots: ['~', '~/notes']
+control_plane:
+  mcp_marketplace: { source: ~/catalogue.json }
+  mcp_servers:
+    - { name: a, transport: stdio, command: uvx, sandbox_cwd: ~/box, sandbox_read: [~/data] }
+`);
+    expect(plane).toMatchObject({
+      stateDir: join(home, 'state'),
+      allowedFileRoots: [home, join(home, 'notes')],
+      marketplace: { source: join(home, 'catalogue.json') },
+      servers: [{ sandboxCwd: join(home, 'box'), sandboxRead: [join(home, 'data')] }],
+    });
+    expect(await problemOf('state_dir: ~somebody/state\nmcp_servers: []')).toBe(
+      'The home folder of another user cannot be looked up: ~somebody/state',
+    );
   });
 
   test('references stay references, and a missing one is never an empty text', async () => {

@@ -7,6 +7,7 @@ import { serveCommand } from '../../config/commands/serve.ts';
 import { loadConfig } from '../../config/load.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isErrno, isFolder } from '../../shared/fs/errno.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { createQuestions } from '../ask.ts';
 import { connect } from '../connect/run.ts';
 import { commandOf } from '../exit-code.ts';
@@ -41,7 +42,7 @@ export async function init(options: InitOptions): Promise<void> {
   const questions = createQuestions();
   const flags = { ...options, folders: [...options.folders, ...(options.folder ?? [])] };
   const shown = options.output ?? USUAL_FILE;
-  const file = resolve(workingFolder, shown);
+  const file = resolve(workingFolder, fromHome(shown));
   if (await isFolder(file)) throw isNoFile(shown);
   const asks = questions.canAsk && !options.yes;
   if (!asks && !options.yes && !namesNotes(flags)) throw noTerminal();

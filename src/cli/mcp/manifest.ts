@@ -4,6 +4,7 @@ import { canonicalJson } from '../../governance/digest.ts';
 import { readNamedFile } from '../../governance/files.ts';
 import { manifestDigest, manifestOf, signManifest } from '../../governance/manifest.ts';
 import { AppError } from '../../shared/errors.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { type McpCall, type McpCommand, plainOutput, SERVER } from './command.ts';
 import { withServer } from './plane.ts';
 
@@ -57,7 +58,7 @@ function keyOf({ options, workingFolder }: McpCall): { file: string; id: string 
   const { sign, keyId } = options;
   if (sign === undefined && keyId === undefined) return undefined;
   if (typeof sign === 'string' && sign !== '' && typeof keyId === 'string')
-    return { file: resolve(workingFolder, sign), id: keyId };
+    return { file: resolve(workingFolder, fromHome(sign)), id: keyId };
   throw new AppError('invalid_input', '--sign and --key-id go together', {
     hint: 'For example: quire mcp manifest memory --sign review.pem --key-id alex',
   });

@@ -26,6 +26,7 @@ import {
   transportsOf,
 } from '../../governance/marketplace/marketplace.ts';
 import { AppError } from '../../shared/errors.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { nearest } from '../../shared/nearest.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, cutTo, factLines, tableOf, type View } from '../table.ts';
@@ -295,7 +296,7 @@ async function marketplaceOf(call: McpCall): Promise<Marketplace> {
 function sourceOf({ options, workingFolder }: McpCall, plane: ControlPlane | undefined): string {
   const flag = options.source;
   if (typeof flag !== 'string' || flag === '') return plane?.marketplace.source ?? BUILTIN;
-  return flag === BUILTIN || isAddress(flag) ? flag : resolve(workingFolder, flag);
+  return flag === BUILTIN || isAddress(flag) ? flag : resolve(workingFolder, fromHome(flag));
 }
 
 function stateFolderOf({ environment }: McpCall, config: Config | undefined): string {

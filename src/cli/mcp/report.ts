@@ -7,6 +7,7 @@ import { readOwnFile, writeOwnFile } from '../../governance/files.ts';
 import { type Posture, posturesOf } from '../../governance/posture.ts';
 import { type ChangeRow, gatherReport, type Report } from '../../governance/report/report.ts';
 import { AppError } from '../../shared/errors.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, tableOf } from '../table.ts';
 import { choiceOf, type McpCommand, ONE_SERVER, plainOutput } from './command.ts';
@@ -38,7 +39,7 @@ export const report: McpCommand = {
       const text = format === 'json' ? `${JSON.stringify(made, null, 2)}\n` : markdownOf(made);
       const { out } = call.options;
       if (typeof out !== 'string' || out === '') return plainOutput(made, text.trimEnd());
-      const path = resolve(call.workingFolder, out);
+      const path = resolve(call.workingFolder, fromHome(out));
       call.signal.throwIfAborted();
       await writeOwnFile(path, text, await readOwnFile(path, MAX_REPORT_BYTES));
       return plainOutput({ path, ...made }, `Written: ${path}`);

@@ -10,6 +10,7 @@ import type { CallAnswer } from '../../governance/call.ts';
 import { compileResource as compile } from '../../governance/compile-resource.ts';
 import { AppError } from '../../shared/errors.ts';
 import { stateFolderOf } from '../../shared/fs/errno.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { silentLog } from '../../shared/log.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
@@ -62,7 +63,7 @@ export const readResource: McpCommand = {
       const parts = partsOf(answered);
       assertSmall(parts, most);
       const isSaved = typeof out === 'string';
-      if (isSaved) await save(parts, resolve(call.workingFolder, out));
+      if (isSaved) await save(parts, resolve(call.workingFolder, fromHome(out)));
       return plainOutput(
         { contents: parts.map((part) => dataOf(part, isSaved)), out: isSaved ? out : null },
         ...parts.map((part) => lineOf(part, isSaved)),
@@ -174,7 +175,7 @@ function folderOf({ options, workingFolder }: McpCall, config: Config, server: s
   const notebooks = Object.values(config.notebooks);
   const folder =
     typeof options.dest === 'string' && options.dest !== ''
-      ? resolve(workingFolder, options.dest)
+      ? resolve(workingFolder, fromHome(options.dest))
       : join(onlyFolder(notebooks), FOLDER, server);
   const closed = notebooks.find(
     (one) => one.readOnly && one.folder !== undefined && isWithin(folder, one.folder),
