@@ -255,6 +255,25 @@ describe('quire mcp doctor', () => {
     expect((await examined(at, ['--probe'])).of('llm.reachable')?.status).toBe('fail');
   });
 
+  it('asks an embedding server only with --probe, and says that none is needed', async () => {
+    expect((await examined(await place([]))).of('embedder.loaded')).toMatchObject({
+      status: 'skip',
+      detail: 'no embedding server is configured, and none is needed',
+    });
+    const embeddings = { base_url: 'http://127.0.0.1:9/v1', model: 'wise' };
+    const at = await place([], {}, { brain: { embeddings } });
+    expect((await examined(at)).of('embedder.loaded')).toMatchObject({
+      status: 'skip',
+      detail: 'only with --probe',
+    });
+    const { of } = await examined(at, ['--probe']);
+    expect(of('embedder.loaded', 'brain.embeddings')).toMatchObject({
+      status: 'fail',
+      fix: expect.stringContaining('correct brain.embeddings.base_url'),
+    });
+    assertRunnable(of('embedder.loaded')!);
+  });
+
   it('says what is wrong with a configuration that cannot be used', async () => {
     const { code, data } = await examined(await place([library({ trustt: 'x' })]));
     expect(code).toBe(1);

@@ -33,7 +33,6 @@ export function configChecks(facts: ConfigFacts): Check[] {
     () => vaultsReadable(config, fixes),
     () => servePort(config, fixes),
     () => serveToken(config, fixes),
-    () => resultsFor('-').skip('embedder.loaded', 'search needs none'),
   ];
 }
 

@@ -93,6 +93,7 @@ export function examinePlane(plane: DoctorContext, options: DoctorOptions): Prom
   return runChecks([
     () => resultsFor('-').ok('config.parse', `${plane.config.servers.length} servers`),
     ...configChecks({ config, plane: plane.config, file, environment, fixes }),
+    () => embedderReachable(options),
     () => stateChecks(plane),
     () => nodeVersion(process.versions.node),
     async () => sandboxBackend(plane, await plane.backends()),
@@ -182,31 +183,51 @@ function sandboxBackend({ config }: Pick<Plane, 'config'>, { bwrap, srt }: Backe
     : warn('sandbox.backend', `${detail}. Servers run without a sandbox.`, install);
 }
 
-const LLM_TIMEOUT_MS = 5_000;
+const MODEL_TIMEOUT_MS = 5_000;
 
-async function llmReachable(
-  { config }: Pick<Plane, 'config'>,
-  { isProbing, fixes, signal }: DoctorOptions,
-): Promise<CheckResult> {
+async function llmReachable({ config }: Pick<Plane, 'config'>, options: DoctorOptions): Promise<CheckResult> {
   const address = config.llm?.baseUrl ?? '';
-  const { ok, skip, warn, fail } = resultsFor('llm');
+  const { skip } = resultsFor('llm');
   if (address === '') return skip('llm.reachable', 'no model is configured');
-  if (!isProbing) return skip('llm.reachable', 'only with --probe');
-  const fix = fixes.edit('correct llm.base_url', 'base_url');
+  const fix = options.fixes.edit('correct llm.base_url', 'base_url');
+  return modelReachable({ check: 'llm.reachable', target: 'llm', address, fix }, options);
+}
+
+/** Notes teach by themselves what words mean; a server of embeddings is for more. */
+async function embedderReachable(options: DoctorOptions): Promise<CheckResult> {
+  const { embeddings = 'auto' } = options.config.brain ?? {};
+  const check = 'embedder.loaded';
+  if (typeof embeddings === 'string')
+    return resultsFor('-').skip(check, 'no embedding server is configured, and none is needed');
+  const fix = options.fixes.edit('correct brain.embeddings.base_url', 'embeddings:');
+  return modelReachable({ check, target: 'brain.embeddings', address: embeddings.base_url, fix }, options);
+}
+
+interface ModelCheck {
+  readonly check: string;
+  readonly target: string;
+  readonly address: string;
+  readonly fix: string;
+}
+
+async function modelReachable(
+  { check, target, address, fix }: ModelCheck,
+  { isProbing, signal }: DoctorOptions,
+): Promise<CheckResult> {
+  const { ok, skip, warn, fail } = resultsFor(target);
+  if (!isProbing) return skip(check, 'only with --probe');
   try {
     const { status } = await safeRead(`${address.replace(/\/+$/, '')}/models`, {
       allow: 'private',
       schemes: ['http', 'https'],
-      timeoutMs: LLM_TIMEOUT_MS,
+      timeoutMs: MODEL_TIMEOUT_MS,
       maxBytes: 4 * 1024 * 1024,
       signal,
     });
     // A model that answers 401 is reachable.
-    return status < 500
-      ? ok('llm.reachable', `answers with ${status}`)
-      : warn('llm.reachable', `answers with ${status}`, fix);
+    return status < 500 ? ok(check, `answers with ${status}`) : warn(check, `answers with ${status}`, fix);
   } catch (error) {
     signal.throwIfAborted();
-    return fail('llm.reachable', error instanceof Error ? error.message : String(error), fix);
+    return fail(check, error instanceof Error ? error.message : String(error), fix);
   }
 }
