@@ -134,7 +134,7 @@ export const brainSchema = z.lazy(() =>
       embeddings: embeddings()
         .default('auto')
         .describe(
-          'Find by meaning too: `auto` (as the notes themselves teach it), `off`, or `base_url`, `model` and `api_key` of an OpenAI-compatible server of embeddings',
+          'Find by meaning too: `auto` (as the notes themselves teach it), `off`, or `base_url`, `model` and `api_key` of an OpenAI-compatible server of embeddings. `packaged`, a model of earlier versions, is taken for `auto`',
         ),
       ingest: z
         .string('must be the name of a notebook')

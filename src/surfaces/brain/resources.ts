@@ -135,7 +135,8 @@ goes on says \`next_cursor\`: call again with it as \`cursor\`. No answer is lon
 was left out is counted in \`omitted\`.
 
 Without a model answers are sentences of the notes, word for word. With one (\`llm\` in the configuration) they are
-written, and every sentence is held against the passages it names. Without an embedder passages are found by words.
+written, and every sentence is held against the passages it names. Passages are found by words, and by what the notes
+themselves teach about their meaning; an embedding server (\`brain.embeddings\`) can add to that.
 
 The prompt \`summarize_local_context\` brings the passages on a subject. The resource
 \`secondbrain://context/status\` says how many notes there are and what is configured;
