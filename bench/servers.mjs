@@ -19,6 +19,9 @@ const SERVERS = [
     edit: (path, from, to) => ['patch_note', { path, oldString: from, newString: to }],
     search: (query) => ['search_notes', { query, limit: 20 }],
     ranking: pathsInJson,
+    // A search by meaning says so while there is something to index, or to learn from the notes.
+    searchWhileLearning: () => ['search_notes', { query: 'zephyrquagga', mode: 'meaning', limit: 1 }],
+    isLearning: ({ text }) => text.includes('still being'),
     tellsWhenIndexed: { env: { QUIRE_LOG: 'info' }, message: 'indexed', fromNotes: 1000 },
     // The server saves its index before it exits.
     stopMs: 60_000,

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { notesIn } from '../vault.mjs';
+import { isInHalf } from './judgements.mjs';
 
 /** LoCoMo's number for questions that mix two people up. */
 const ADVERSARIAL = 5;
@@ -41,7 +42,6 @@ const STRANGE_THINGS = [
   'What happened to *’s trampoline in the storm?',
 ];
 
-/** By half: a question's half is odd or even, by a hash of its id. */
 export async function readConversations({ vault, questions: file, half }) {
   const notes = new Map(
     await Promise.all(
@@ -51,9 +51,7 @@ export async function readConversations({ vault, questions: file, half }) {
       ]),
     ),
   );
-  const all = JSON.parse(await readFile(file, 'utf8')).filter(
-    ({ id }) => fnv1a(id) % 2 === Number(half === 'odd'),
-  );
+  const all = JSON.parse(await readFile(file, 'utf8')).filter(({ id }) => isInHalf(id, half));
   const answerable = all.filter(({ category, ev }) => category !== ADVERSARIAL && ev.length > 0);
   const people = peopleIn(notes);
   const about = answerable.flatMap((each) => {
@@ -70,7 +68,7 @@ export async function readConversations({ vault, questions: file, half }) {
   const things = people
     .flatMap((name) => STRANGE_THINGS.map((question) => ({ name, question: question.replace('*', name) })))
     .filter(({ name, question }) => isNowhere(question, name))
-    .filter(({ question }) => fnv1a(question) % 2 === Number(half === 'odd'));
+    .filter(({ question }) => isInHalf(question, half));
   return {
     answerable: answerable.map((each) => ({ ...each, evidence: evidenceOf(each, notes) })),
     adversarial: all.filter(({ category }) => category === ADVERSARIAL),
@@ -93,11 +91,4 @@ function evidenceOf({ id, evidence }, notes) {
 function peopleIn(notes) {
   const said = [...notes.values()].flatMap((text) => [...text.matchAll(/^(\p{Lu}\p{Ll}+): /gmu)]);
   return [...new Set(said.map(([, name]) => name))].sort();
-}
-
-/** FNV-1a of 32 bits. */
-function fnv1a(text) {
-  let hash = 2166136261;
-  for (const letter of text) hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
-  return hash >>> 0;
 }
