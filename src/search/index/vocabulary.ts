@@ -97,6 +97,16 @@ export class Vocabulary {
     return Buffer.from(buffer, byteOffset + start * 2, (this.#endOf(number) - start) * 2).toString('utf16le');
   }
 
+  /** Whether the word, or a longer one that begins with it, stands at this place of a folded text. */
+  standsAt(number: number, folded: string, start: number): boolean {
+    const letters = this.#letters.values;
+    const from = this.#starts.values[number]!;
+    const length = this.lengthOf(number);
+    for (let at = 0; at < length; at++)
+      if (letters[from + at] !== folded.charCodeAt(start + at)) return false;
+    return true;
+  }
+
   lengthOf(number: number): number {
     return this.#endOf(number) - this.#starts.values[number]!;
   }

@@ -1,6 +1,6 @@
 /**
- * The words of notes in their order, as numbers of the vocabulary: to see how near words stand to each other, a search
- * would otherwise cut its best notes into words again and again.
+ * The words of notes in their order, as numbers of the vocabulary: to see how near words stand to each other, and where,
+ * a search would otherwise cut its best notes into words again and again.
  */
 import { forEachTerm, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
@@ -10,72 +10,120 @@ const PAIR = 0x80000000;
 /** Stands in place of a word that no indexed note holds. */
 const UNKNOWN = 0x7fffffff;
 
-/** Calls `visit` for every term, as `forEachTerm` does, with its number and how many words stand before it. */
-export function forEachWord(
-  sequence: Uint32Array,
-  visit: (word: number, wordsBefore: number, isPair: boolean) => void,
+export interface WordSequence {
+  /** In the order of `forEachTerm`. */
+  readonly words: Uint32Array;
+  /** Per term: from the start of the one before it in the folded text. Undefined where that is very far. */
+  readonly steps: Int16Array | undefined;
+}
+
+/** Which numbers a search looks for, as bits: few enough to stay in the processor's cache. */
+export type WordSet = Uint32Array;
+
+export function wordSetOf(words: Iterable<number>, size: number): WordSet {
+  const bits = new Uint32Array((size >> 5) + 1);
+  for (const word of words) bits[word >> 5]! |= 1 << (word & 31);
+  return bits;
+}
+
+/** Calls `visit` for every term in the set, with its number, how many words stand before it, and its start. */
+export function forEachWordIn(
+  { words, steps }: WordSequence,
+  set: WordSet,
+  visit: (word: number, wordsBefore: number, start: number) => void,
 ): void {
   let wordsBefore = -1;
-  for (let at = 0; at < sequence.length; at++) {
-    const term = sequence[at]!;
-    const isPair = term >= PAIR;
-    if (!isPair) wordsBefore++;
-    visit(isPair ? term - PAIR : term, wordsBefore, isPair);
+  let start = 0;
+  for (let at = 0; at < words.length; at++) {
+    const term = words[at]!;
+    const word = term & UNKNOWN;
+    if (term < PAIR) wordsBefore++;
+    if (steps) start += steps[at]!;
+    const bits = word >> 5;
+    if (bits < set.length && (set[bits]! & (1 << (word & 31))) !== 0) visit(word, wordsBefore, start);
+  }
+}
+
+/** Calls `visit` for every term that is no pair and has a number. */
+export function forEachWord(words: Uint32Array, visit: (word: number) => void): void {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!;
+    if (word < UNKNOWN) visit(word);
   }
 }
 
 /** The most words that all sequences in the cache have together. */
 const MOST_WORDS = 2_000_000;
+const LONGEST_STEP = 0x7fff;
 
 /** Caches the sequences of the notes of one index by their numbers: a note that changes gets another. */
 export class WordSequences {
   readonly #index: NoteIndex;
-  readonly #known = new Map<number, Uint32Array>();
+  readonly #known = new Map<number, WordSequence>();
   #words = 0;
   #units: Uint16Array<ArrayBuffer> | undefined;
   #found = new Uint32Array(4096);
+  #steps = new Int16Array(4096);
 
   constructor(index: NoteIndex) {
     this.#index = index;
   }
 
   /** `read` gives the folded text when the sequence of the note is not known. Undefined when it gives none. */
-  async of(note: number, read: () => Promise<string | undefined>): Promise<Uint32Array | undefined> {
+  async of(note: number, read: () => Promise<string | undefined>): Promise<WordSequence | undefined> {
     const known = this.#known.get(note);
     if (known) return known;
     const folded = await read();
-    if (folded === undefined) return undefined;
+    return folded === undefined ? undefined : this.in(folded, note);
+  }
+
+  /** The sequence of a note with this folded text. */
+  in(folded: string, note: number): WordSequence {
+    const known = this.#known.get(note);
+    if (known) return known;
     const sequence = this.#sequenceOf(folded);
     // A text that is newer than the index has words that get a number later.
-    if (!sequence.includes(UNKNOWN) && !sequence.includes(UNKNOWN + PAIR)) this.#keep(note, sequence);
+    const { words } = sequence;
+    if (!words.includes(UNKNOWN) && !words.includes(UNKNOWN + PAIR)) this.#keep(note, sequence);
     return sequence;
   }
 
-  #sequenceOf(folded: string): Uint32Array {
+  #sequenceOf(folded: string): WordSequence {
     const { vocabulary } = this.#index;
     const units = unitsOf(folded, this.#units);
     this.#units = units;
     let count = 0;
+    let before = 0;
+    let longest = 0;
     const visit = (start: number, end: number, hash: number, isPair: boolean) => {
       if (count === this.#found.length) this.#grow();
       const word = vocabulary.numberOf(units, start, end, hash) ?? UNKNOWN;
+      this.#steps[count] = start - before;
+      longest = Math.max(longest, start - before);
+      before = start;
       this.#found[count++] = isPair ? word + PAIR : word;
     };
     forEachTerm(folded, visit, units);
-    return this.#found.slice(0, count);
+    return {
+      words: this.#found.slice(0, count),
+      steps: longest > LONGEST_STEP ? undefined : this.#steps.slice(0, count),
+    };
   }
 
   #grow(): void {
     const larger = new Uint32Array(this.#found.length * 2);
     larger.set(this.#found);
     this.#found = larger;
+    const more = new Int16Array(larger.length);
+    more.set(this.#steps);
+    this.#steps = more;
   }
 
-  #keep(note: number, sequence: Uint32Array): void {
-    this.#words += sequence.length;
+  #keep(note: number, sequence: WordSequence): void {
+    this.#words += sequence.words.length;
     if (this.#words > MOST_WORDS) {
       this.#known.clear();
-      this.#words = sequence.length;
+      this.#words = sequence.words.length;
     }
     this.#known.set(note, sequence);
   }

@@ -9,7 +9,8 @@ import type { TextReader } from '../text-reader.ts';
 import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import type { PackedSlice } from './query-slice.ts';
-import type { createWordFinder } from './telling-places.ts';
+import type { SequenceFinder } from './sequence-finder.ts';
+import type { WordFinder } from './telling-places.ts';
 import type { TextCache } from './text-cache.ts';
 import type { QueryWords } from './wanted-words.ts';
 
@@ -52,7 +53,9 @@ export interface SearchContext {
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;
   /** Where the words of the query stand in a text, in whatever form. */
-  readonly findWords: () => ReturnType<typeof createWordFinder>;
+  readonly findWords: () => WordFinder;
+  /** The same in the words of an indexed note. */
+  readonly findIn: () => SequenceFinder;
   /** Yields to the event loop when a time slice is used up. */
   readonly breathe: () => Promise<unknown>;
 }

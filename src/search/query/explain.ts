@@ -5,6 +5,7 @@ import { headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
+import type { WordPlace } from './best-window.ts';
 import type { SearchContext } from './context.ts';
 import { type ExcerptShape, excerptOf, lengthBeside, oneLine, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
@@ -18,6 +19,8 @@ const MOST_WORD_PLACES = 200;
 export interface ExplainScope {
   readonly inText: boolean;
   readonly inFrontmatter: boolean;
+  /** Of the note in the index. */
+  readonly number?: number | undefined;
   readonly excerpt?: ExcerptShape;
   readonly withHeading?: boolean;
 }
@@ -26,11 +29,12 @@ export type Explanation = Omit<SearchHit, 'score' | 'lastModified'>;
 
 /** Undefined when no part of the query occurs within the scope. */
 export function explain(
-  { query, findWords, library: { haystacks } }: Pick<SearchContext, 'query' | 'library' | 'findWords'>,
+  look: Pick<SearchContext, 'query' | 'library' | 'findWords' | 'findIn'>,
   note: IndexedNote,
   text: string,
   scope: ExplainScope,
 ): Explanation | undefined {
+  const { query, findWords, library } = look;
   const { path, title } = note;
   const shape = scope.excerpt ?? USUAL_SHAPE;
   const bodyStart = bodyStartOf(text);
@@ -38,11 +42,17 @@ export function explain(
   const start = scope.inFrontmatter ? 0 : bodyStart;
   const end = scope.inText ? text.length : bodyStart;
   const scoped = start === 0 && end === text.length ? text : text.slice(start, end);
-  const haystack = haystacks.get(scoped, query.folding);
+  const haystack = library.haystacks.get(scoped, query.folding);
   const occurrences =
     occurrencesOf(haystack, [query.literal]) ??
     occurrencesOf(haystack, query.phrases) ??
-    (scoped.length > LARGEST_FOLDED || isExact(query) ? undefined : findWords()(scoped, haystack.folded)) ??
+    (scoped.length > LARGEST_FOLDED || isExact(query)
+      ? undefined
+      : findWords()(
+          scoped,
+          haystack.folded,
+          scoped === text ? knownPlaces(look, haystack, scope) : undefined,
+        )) ??
     occurrencesOfWords(haystack, query);
   const places = occurrences ? tellingPlaces(scoped, occurrences, shape) : [];
   const [best] = places;
@@ -58,6 +68,21 @@ export function explain(
   const length = lengthBeside(heading === title ? undefined : heading, shape.length, places.length);
   const count = occurrences.places.length;
   return { path, title, field, line, heading, ...excerptOf(scoped, places, length), count };
+}
+
+/** The places of the words of the query by the index; undefined where its sequence of words is not that of the text. */
+function knownPlaces(
+  { findIn, library: { index, sequences } }: Pick<SearchContext, 'library' | 'findIn'>,
+  { folded }: Haystack,
+  { number }: ExplainScope,
+): WordPlace[] | undefined {
+  if (!folded || number === undefined) return undefined;
+  const sequence = sequences.in(folded.text, number);
+  if (!sequence.steps) return undefined;
+  const { order, numbers, starts } = findIn()(sequence);
+  // The text may be newer than the index.
+  const areThere = starts.every((start, at) => index.vocabulary.standsAt(numbers[at]!, folded.text, start));
+  return areThere ? order.map(({ word }, at) => ({ word, at: starts[at]! })) : undefined;
 }
 
 /** Whether the words are wanted as they are written. */

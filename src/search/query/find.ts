@@ -17,10 +17,11 @@ import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { bestNumbers, orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
-import { groupIdf } from './rank.ts';
+import { groupIdf, wordsLike } from './rank.ts';
 import { createFilter, createPattern, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
+import { createSequenceFinder } from './sequence-finder.ts';
 import { createWordFinder } from './telling-places.ts';
 
 /** An answer, and the notes it could not look into. */
@@ -60,6 +61,10 @@ export async function findNotes(
         words,
         groupsFor(library.index, words).map((group) => groupIdf(library.index, group)),
       );
+    }),
+    findIn: memoize(() => {
+      const groups = query.indexed.words.map((word) => wordsLike(library.index, word));
+      return createSequenceFinder(library.index, groups);
     }),
     breathe,
   };
@@ -154,7 +159,11 @@ async function foundFor(
       : await matchIn(look, request, { wanted, isLast: before.length === 0 && !isQuoted(request) });
   const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
   const inTextOnly = conditionsOnText(look, request);
-  const foundAt = (number: number): RankedHit => ({ note: index.note(number)!, rank: rank[number]! });
+  const foundAt = (number: number): RankedHit => ({
+    note: index.note(number)!,
+    number,
+    rank: rank[number]!,
+  });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
     const best = bestNumbers(numbers, rank, wanted, index);
     return { shown: best.slice(offset).map(foundAt), total: numbers.length };
@@ -229,6 +238,7 @@ function matchTools(look: SearchContext) {
     index,
     isSlice: look.library.isSlice,
     textOf,
+    findIn: look.findIn,
     sequenceOf: (number: number) =>
       look.library.sequences.of(number, async () => {
         const text = await textOf(number);
@@ -297,7 +307,7 @@ async function hitFor(
   found: RankedHit,
   scope: ExplainScope,
 ): Promise<SearchHit | undefined> {
-  const { note, rank } = found;
+  const { note, number, rank } = found;
   const { path, title, lastModified } = note;
   const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
@@ -308,7 +318,7 @@ async function hitFor(
       .slice(0, Math.min(120, most * length))
       .replace(/\s+/g, ' ')
       .trim();
-  const why: Explanation = explain(look, note, text, scope) ?? {
+  const why: Explanation = explain(look, note, text, { ...scope, number }) ?? {
     path,
     title,
     field: 'text',

@@ -6,9 +6,8 @@
 import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { forEachWord } from '../index/word-sequences.ts';
+import type { WordSequence } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
-import type { WordPlace } from './best-window.ts';
 import { evidenceOf } from './evidence.ts';
 import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
 import { bestNumbers } from './order.ts';
@@ -24,6 +23,7 @@ import {
   type WordGroup,
   wordsLike,
 } from './rank.ts';
+import type { SequenceFinder } from './sequence-finder.ts';
 
 /**
  * The notes that can hold a piece of text as it stands. The words inside the piece must be words of the note;
@@ -120,7 +120,8 @@ export interface MatchTools {
   readonly accepts?: (number: number) => boolean;
   readonly textOf: (number: number) => Promise<string | undefined>;
   /** The words of a note in order; undefined for one that cannot be read, or is too large. */
-  readonly sequenceOf: (number: number) => Promise<Uint32Array | undefined>;
+  readonly sequenceOf: (number: number) => Promise<WordSequence | undefined>;
+  readonly findIn: () => SequenceFinder;
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   readonly holdsLiteral: (number: number) => Promise<boolean>;
@@ -189,37 +190,19 @@ function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, mat
 
 /** Reads the best notes: those in which the words of the query stand together rise. */
 async function liftNear(
-  { index, sequenceOf, inBatches, read }: MatchTools,
+  { index, sequenceOf, findIn, inBatches, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
 ): Promise<void> {
   if (groups.length < 2) return;
   const idfs = groups.map((group) => groupIdf(index, group));
-  const find = createFinder(index, groups);
+  const find = findIn();
   const { sizes, averageLength } = index;
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
     for (const number of batch) {
       const sequence = await sequenceOf(number);
-      if (sequence) rank[number]! += evidenceOf(find(sequence), idfs, sizes[number]! / averageLength);
+      if (sequence) rank[number]! += evidenceOf(find(sequence).order, idfs, sizes[number]! / averageLength);
     }
-}
-
-/** Finds the words of the query in the words of a note. */
-function createFinder(
-  index: NoteIndex,
-  groups: readonly WordGroup[],
-): (sequence: Uint32Array) => WordPlace[] {
-  /** Per word of the index: its group, counted from one. */
-  const groupOf = new Uint8Array(index.vocabulary.size);
-  for (const [at, group] of groups.entries()) for (const { word } of group) groupOf[word] = at + 1;
-  return (sequence) => {
-    const found: WordPlace[] = [];
-    forEachWord(sequence, (word, at) => {
-      const group = groupOf[word];
-      if (group) found.push({ word: group - 1, at });
-    });
-    return found;
-  };
 }
 
 /** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
@@ -233,7 +216,7 @@ async function learn(
   const total = before.reduce((sum, each) => sum + each, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
-      sequence: (await sequenceOf(number)) ?? new Uint32Array(0),
+      words: (await sequenceOf(number))?.words ?? new Uint32Array(0),
       weight: before[at]! / total,
     })),
   );

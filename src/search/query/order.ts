@@ -8,6 +8,8 @@ import type { SearchQuery } from './parse.ts';
 
 export interface RankedHit {
   readonly note: IndexedNote;
+  /** Absent for a note that is not indexed yet. */
+  readonly number?: number;
   rank: number;
 }
 

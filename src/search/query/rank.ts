@@ -116,7 +116,7 @@ const SHARE = 0.4;
 
 interface WeightedNote {
   /** The words of the note in order. */
-  readonly sequence: Uint32Array;
+  readonly words: Uint32Array;
   readonly weight: number;
 }
 
@@ -178,10 +178,9 @@ const READ_WORDS = 4_000;
 /** The share that each word has of the notes. */
 function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Map<number, number> {
   const shares = new Map<number, number>();
-  for (const { sequence, weight } of notes) {
-    const read = sequence.subarray(0, READ_WORDS);
-    forEachWord(read, (word, _, isPair) => {
-      if (isPair || word >= vocabulary.size) return;
+  for (const { words, weight } of notes) {
+    const read = words.subarray(0, READ_WORDS);
+    forEachWord(read, (word) => {
       shares.set(word, (shares.get(word) ?? 0) + weight / read.length);
     });
   }

@@ -1,6 +1,7 @@
 /** The places of a text that say most about a query: where its rarest words stand together. */
-import type { FoldedText } from '../../notes/text/fold.ts';
+import { type FoldedText, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
+import { memoize } from '../../shared/memoize.ts';
 import { bestWindow, type WordPlace } from './best-window.ts';
 
 export interface TellingPlace {
@@ -22,19 +23,28 @@ export interface Occurrences {
 
 const MOST_OCCURRENCES = 2_000;
 
-/** The words in whatever form; undefined when there is none. `weights` as in `Occurrences`. */
-export function createWordFinder(
-  words: readonly string[],
-  weights: readonly number[],
-): (text: string, folded?: FoldedText) => Occurrences | undefined {
-  const find = createStemFinder(words, termOf);
-  return (text, folded) => {
-    const found: WordPlace[] = [];
-    const visit = (word: number, at: number) => {
-      if (found.length < MOST_OCCURRENCES) found.push({ word, at });
-    };
-    const { originalOffset } = find(text, visit, folded);
+/** Finds words in whatever form; undefined when there is none. `known`: their places in the folded text, if known. */
+export type WordFinder = (
+  text: string,
+  folded?: FoldedText,
+  known?: readonly WordPlace[],
+) => Occurrences | undefined;
+
+/** `weights` as in `Occurrences`. */
+export function createWordFinder(words: readonly string[], weights: readonly number[]): WordFinder {
+  const finder = memoize(() => createStemFinder(words, termOf));
+  return (text, folded = fold(text, SEARCH_FOLDING), known) => {
+    const found = known?.slice(0, MOST_OCCURRENCES) ?? [];
+    if (!known)
+      finder()(
+        text,
+        (word, at) => {
+          if (found.length < MOST_OCCURRENCES) found.push({ word, at });
+        },
+        folded,
+      );
     if (found.length === 0) return undefined;
+    const { originalOffset } = folded;
     return {
       places: found.map(({ word, at }) => ({ word, at: originalOffset(at) })),
       weights,
