@@ -44,12 +44,10 @@ export function forEachWordIn(
   }
 }
 
-/** Calls `visit` for every term that is no pair and has a number. */
-export function forEachWord(words: Uint32Array, visit: (word: number) => void): void {
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at]!;
-    if (word < UNKNOWN) visit(word);
-  }
+/** What different words of several sequences add up to, in the order of their first occurrence. */
+export interface WordShares {
+  readonly words: readonly number[];
+  readonly shares: readonly number[];
 }
 
 /** The most words that all sequences in the cache have together. */
@@ -64,6 +62,8 @@ export class WordSequences {
   #units: Uint16Array<ArrayBuffer> | undefined;
   #found = new Uint32Array(4096);
   #steps = new Int16Array(4096);
+  /** Per word, while shares are added up: its place among them, plus one. */
+  #places = new Uint32Array(0);
 
   constructor(index: NoteIndex) {
     this.#index = index;
@@ -86,6 +86,19 @@ export class WordSequences {
     const { words } = sequence;
     if (!words.includes(UNKNOWN) && !words.includes(UNKNOWN + PAIR)) this.#keep(note, sequence);
     return sequence;
+  }
+
+  /** The share that each word has of these sequences, which count by their weights. Pairs are left out. */
+  sharesIn(notes: readonly { readonly words: Uint32Array; readonly weight: number }[]): WordShares {
+    const { size } = this.#index.vocabulary;
+    if (this.#places.length < size) this.#places = new Uint32Array(size * 2);
+    const places = this.#places;
+    const words: number[] = [];
+    const shares: number[] = [];
+    for (const { words: all, weight } of notes)
+      addShares(all, weight / all.length, { places, words, shares });
+    for (const word of words) places[word] = 0;
+    return { words, shares };
   }
 
   #sequenceOf(folded: string): WordSequence {
@@ -126,5 +139,23 @@ export class WordSequences {
       this.#words = sequence.words.length;
     }
     this.#known.set(note, sequence);
+  }
+}
+
+/** A function of its own, which V8 compiles soon. */
+function addShares(
+  all: Uint32Array,
+  share: number,
+  { places, words, shares }: { places: Uint32Array; words: number[]; shares: number[] },
+): void {
+  for (let at = 0; at < all.length; at++) {
+    const word = all[at]!;
+    if (word >= UNKNOWN) continue;
+    const place = places[word]!;
+    if (place > 0) shares[place - 1]! += share;
+    else {
+      places[word] = words.push(word);
+      shares.push(share);
+    }
   }
 }

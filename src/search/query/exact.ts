@@ -2,9 +2,9 @@
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { joinsWords, tokensOf } from '../../notes/text/tokens.ts';
 import { LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
-import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import { scoreWords } from './rank.ts';
+import { bestNumbers } from './selection.ts';
 
 /** Of the best notes, how many are read to see whether the query stands there as a whole. */
 const CHECKED = 24;

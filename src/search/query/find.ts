@@ -14,13 +14,14 @@ import { holdsExactly, matchExact } from './exact.ts';
 import { excerptShapes, USUAL_SHAPE } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
-import { bestNumbers, orderBy, type RankedHit } from './order.ts';
+import { orderBy, type RankedHit } from './order.ts';
 import { parseQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
 import { createFilter, createPattern, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
+import { bestNumbers } from './selection.ts';
 import { createSequenceFinder } from './sequence-finder.ts';
 import { createWordFinder } from './telling-places.ts';
 
@@ -239,6 +240,7 @@ function matchTools(look: SearchContext) {
     isSlice: look.library.isSlice,
     textOf,
     findIn: look.findIn,
+    sharesIn: look.library.sequences.sharesIn.bind(look.library.sequences),
     sequenceOf: (number: number) =>
       look.library.sequences.of(number, async () => {
         const text = await textOf(number);

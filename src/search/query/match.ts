@@ -3,26 +3,26 @@
  * the query as it stands, then those with its words: the more of them, the rarer and the nearer to each other, the
  * higher; a word that merely stands inside another comes last.
  */
-import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
+import { LONG_RUN_MARK, termsOf } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import type { WordSequence } from '../index/word-sequences.ts';
+import type { WordSequence, WordSequences } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import { evidenceOf } from './evidence.ts';
 import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
-import { bestNumbers } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import {
+  bestScore,
   expandQuery,
   FEEDBACK_NOTES,
   groupIdf,
   inflectionsOf,
   liftByMeaning,
   scoreWords,
-  WORDS_OF_A_QUESTION,
   type WordGroup,
   wordsLike,
 } from './rank.ts';
+import { bestNumbers } from './selection.ts';
 import type { SequenceFinder } from './sequence-finder.ts';
 
 /**
@@ -122,6 +122,7 @@ export interface MatchTools {
   /** The words of a note in order; undefined for one that cannot be read, or is too large. */
   readonly sequenceOf: (number: number) => Promise<WordSequence | undefined>;
   readonly findIn: () => SequenceFinder;
+  readonly sharesIn: WordSequences['sharesIn'];
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   readonly holdsLiteral: (number: number) => Promise<boolean>;
@@ -172,7 +173,7 @@ async function matchWords(
     return matches;
   }
   await liftNear(tools, groups, matches);
-  if (groups.length >= WORDS_OF_A_QUESTION && !tools.isSlice) await learn(tools, matches, groups.length);
+  if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
   if (tools.meaning) liftByMeaning(tools.meaning, query.indexed.words, matches);
   await liftLiteral(tools, query, matches, groups.length);
   return matches;
@@ -205,9 +206,21 @@ async function liftNear(
     }
 }
 
+/** Feedback is for queries of at least so many words, and so many of them telling. */
+const WORDS_OF_A_QUESTION = 5;
+const TELLING_WORDS = 3;
+
+/** Whoever names a few words has chosen them; a question in whole sentences has few of the words of its answer. */
+function isQuestion({ indexed: { literal, words } }: SearchQuery): boolean {
+  return words.length >= TELLING_WORDS && termsOf(literal).length >= WORDS_OF_A_QUESTION;
+}
+
+/** Words of each of the best notes that are read for feedback. */
+const READ_WORDS = 4_000;
+
 /** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
-  { index, sequenceOf }: MatchTools,
+  { index, sequenceOf, sharesIn }: MatchTools,
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
@@ -216,11 +229,11 @@ async function learn(
   const total = before.reduce((sum, each) => sum + each, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
-      words: (await sequenceOf(number))?.words ?? new Uint32Array(0),
+      words: (await sequenceOf(number))?.words.subarray(0, READ_WORDS) ?? new Uint32Array(0),
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, notes, { numbers, rank, words });
+  expandQuery(index, sharesIn(notes), { numbers, rank, words });
   keepFirst(teachers, before, { numbers, rank });
 }
 
@@ -230,10 +243,8 @@ function keepFirst(
   before: readonly number[],
   { numbers, rank }: Pick<Matches, 'numbers' | 'rank'>,
 ): void {
-  const kept = new Set(first);
-  let highest = 0;
-  for (const number of numbers) if (!kept.has(number)) highest = Math.max(highest, rank[number]!);
-  const lift = Math.max(0, highest - before.at(-1)! + ABOVE);
+  for (const number of first) rank[number] = 0;
+  const lift = Math.max(0, bestScore(numbers, rank) - before.at(-1)! + ABOVE);
   first.forEach((number, at) => {
     rank[number] = before[at]! + lift;
   });

@@ -6,8 +6,9 @@
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { lemmaOf } from '../../notes/text/stems.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import { forEachWord } from '../index/word-sequences.ts';
+import type { WordShares } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
+import { bestNumbers } from './selection.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
@@ -108,28 +109,21 @@ function addNew(touched: number[], holders: readonly number[], matched: Uint8Arr
   }
 }
 
-/** Pseudo-relevance feedback is for queries of at least so many words. */
-export const WORDS_OF_A_QUESTION = 3;
 export const FEEDBACK_NOTES = 3;
 const TYPICAL_WORDS = 10;
 const SHARE = 0.4;
 
-interface WeightedNote {
-  /** The words of the note in order. */
-  readonly words: Uint32Array;
-  readonly weight: number;
-}
-
 /**
  * Pseudo-relevance feedback. A question in whole sentences has few of the words that its answers use; words that are
- * typical of the best notes found so far are added to it with a small weight. It reorders notes and adds none.
+ * typical of the best notes found so far, of which `shares` are the words, are added to it with a small weight. It
+ * reorders notes and adds none.
  */
 export function expandQuery(
   index: NoteIndex,
-  notes: readonly WeightedNote[],
+  shares: WordShares,
   { numbers, rank, words }: { numbers: readonly number[]; rank: Float32Array; words: number },
 ): void {
-  const typical = typicalWords(index, notes);
+  const typical = typicalWords(index, shares);
   const sum = typical.reduce((total, { weight }) => total + weight, 0);
   if (sum === 0) return;
   const { score } = scoreWords(
@@ -145,47 +139,53 @@ export function expandQuery(
 const LOOKED_AT = 40;
 const SHORTEST = 3;
 
-/** Words frequent in these notes and rare in others. */
-function typicalWords(
-  index: NoteIndex,
-  notes: readonly WeightedNote[],
-): { group: WordGroup; weight: number }[] {
-  const { vocabulary, postings, size } = index;
-  const byLemma = new Map<string, { word: string; share: number }>();
-  const frequent = [...sharesIn(index, notes)]
-    .map(([word, share]) => ({ word, share, weight: share * idf(postings.countOf(word), size) }))
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, LOOKED_AT);
-  for (const { word: number, share } of frequent) {
-    const word = vocabulary.word(number);
-    if (/^\d+$/.test(word)) continue;
-    const known = byLemma.get(lemmaOf(word));
-    if (known) known.share += share;
-    else byLemma.set(lemmaOf(word), { word, share });
-  }
-  return [...byLemma.values()]
-    .map(({ word, share }) => {
-      const group = inflectionsOf(index, word);
-      const holders = group.reduce((total, each) => total + postings.countOf(each.word), 0);
-      return { group, weight: share * idf(holders, size) };
-    })
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, TYPICAL_WORDS);
+interface TypicalWord {
+  readonly group: WordGroup;
+  readonly weight: number;
 }
 
-const READ_WORDS = 4_000;
-
-/** The share that each word has of the notes. */
-function sharesIn({ vocabulary }: NoteIndex, notes: readonly WeightedNote[]): Map<number, number> {
-  const shares = new Map<number, number>();
-  for (const { words, weight } of notes) {
-    const read = words.subarray(0, READ_WORDS);
-    forEachWord(read, (word) => {
-      shares.set(word, (shares.get(word) ?? 0) + weight / read.length);
-    });
+/** Words frequent in the notes they are of and rare in others. */
+function typicalWords(index: NoteIndex, shares: WordShares): TypicalWord[] {
+  const { postings, size } = index;
+  const typical: TypicalWord[] = [];
+  for (const { word, share, holders } of frequentWords(index, shares)) {
+    // With its inflections, a word has more holders and less weight than alone.
+    const least = typical.length < TYPICAL_WORDS ? 0 : typical.at(-1)!.weight;
+    if (share * idf(holders, size) < least) continue;
+    const group = inflectionsOf(index, word);
+    const all = group.reduce((total, each) => total + postings.countOf(each.word), 0);
+    typical.push({ group, weight: share * idf(all, size) });
+    typical.sort((a, b) => b.weight - a.weight).splice(TYPICAL_WORDS);
   }
-  for (const word of shares.keys()) if (vocabulary.lengthOf(word) < SHORTEST) shares.delete(word);
-  return shares;
+  return typical;
+}
+
+interface FrequentWord {
+  readonly word: string;
+  /** With its inflections. */
+  share: number;
+  /** How many notes hold the word itself. */
+  readonly holders: number;
+}
+
+/** Each with its inflections among the most frequent, the weightiest first. */
+function frequentWords(
+  { vocabulary, postings, size }: NoteIndex,
+  { words, shares }: WordShares,
+): Iterable<FrequentWord> {
+  const weights = new Float32Array(words.length);
+  for (let at = 0; at < words.length; at++)
+    if (vocabulary.lengthOf(words[at]!) >= SHORTEST)
+      weights[at] = shares[at]! * idf(postings.countOf(words[at]!), size);
+  const byLemma = new Map<string, FrequentWord>();
+  for (const at of bestNumbers([...words.keys()], weights, LOOKED_AT)) {
+    const word = vocabulary.word(words[at]!);
+    if (word.length < SHORTEST || /^\d+$/.test(word)) continue;
+    const known = byLemma.get(lemmaOf(word));
+    if (known) known.share += shares[at]!;
+    else byLemma.set(lemmaOf(word), { word, share: shares[at]!, holders: postings.countOf(words[at]!) });
+  }
+  return byLemma.values();
 }
 
 /** How much of the best score the nearness of a note in meaning can add. */
