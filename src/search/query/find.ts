@@ -152,14 +152,18 @@ async function foundFor(
   const { index } = library;
   const { offset = 0, limit, sort = 'relevance' } = request;
   const wanted = offset + limit;
+  const inTextOnly = conditionsOnText(look, request);
   const looked = new Set<NotePath>();
   const before = await amongPending(look, looked);
   const { numbers, rank } =
     query.literal === ''
       ? everything(look)
-      : await matchIn(look, request, { wanted, isLast: before.length === 0 && !isQuoted(request) });
+      : await matchIn(look, request, {
+          wanted,
+          ranked: sort === 'relevance' && !inTextOnly ? wanted : Number.POSITIVE_INFINITY,
+          isLast: before.length === 0 && !isQuoted(request),
+        });
   const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
-  const inTextOnly = conditionsOnText(look, request);
   const foundAt = (number: number): RankedHit => ({
     note: index.note(number)!,
     number,
@@ -178,7 +182,7 @@ async function foundFor(
 async function matchIn(
   look: SearchContext,
   { mode = 'auto' }: SearchRequest,
-  options: { wanted: number; isLast: boolean },
+  options: Parameters<typeof matchNotes>[2],
 ): Promise<Matches> {
   const { query, library } = look;
   const tools = matchTools(look);

@@ -144,18 +144,23 @@ export function groupsFor(index: NoteIndex, words: readonly string[]): WordGroup
   return words.map((word) => (words.length === 1 ? inflectionsOf(index, word) : wordsLike(index, word)));
 }
 
-/** `isLast`: nothing was found elsewhere, so similar words are tried when no word matches. */
-export async function matchNotes(
-  tools: MatchTools,
-  query: SearchQuery,
-  { wanted, isLast }: { wanted: number; isLast: boolean },
-): Promise<Matches> {
+interface Wanted {
+  /** How many notes fill the page. */
+  readonly wanted: number;
+  /** How many of the best must be in their order. */
+  readonly ranked: number;
+  /** Nothing was found elsewhere, so similar words are tried when no word matches. */
+  readonly isLast: boolean;
+}
+
+export async function matchNotes(tools: MatchTools, query: SearchQuery, options: Wanted): Promise<Matches> {
   const { index } = tools;
   const { words } = query.indexed;
   const groups = groupsFor(index, words);
-  const matches = await matchWords(tools, query, groups, wanted);
+  const matches = await matchWords(tools, query, groups, options);
   liftNamed(tools, query, matches);
-  if (!isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0)) return matches;
+  if (!options.isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0))
+    return matches;
   const wider = groups.map((group, at) => (group.length > 0 ? group : similarWords(index, words[at] ?? '')));
   return matchSome(tools, wider);
 }
@@ -164,7 +169,7 @@ async function matchWords(
   tools: MatchTools,
   query: SearchQuery,
   groups: readonly WordGroup[],
-  wanted: number,
+  { wanted, ranked }: Wanted,
 ): Promise<Matches> {
   const matches = matchSome(tools, groups);
   if (groups.length === 1 && query.indexed.literal === query.indexed.words[0]) {
@@ -174,8 +179,8 @@ async function matchWords(
   }
   await liftNear(tools, groups, matches);
   if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
-  if (tools.meaning) liftByMeaning(tools.meaning, query.indexed.words, matches);
-  await liftLiteral(tools, query, matches, groups.length);
+  const lift = tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, ranked);
+  await liftLiteral(tools, query, matches, { words: groups.length, lift });
   return matches;
 }
 
@@ -276,18 +281,21 @@ async function liftLiteral(
   tools: MatchTools,
   query: SearchQuery,
   matches: Matches,
-  words: number,
+  { words, lift }: { readonly words: number; readonly lift: ((number: number) => void) | undefined },
 ): Promise<void> {
   const { rank, matched } = matches;
   const candidates = notesThatMayHold(tools.index, query.indexed.literal);
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...tools.index.numbers()];
   const hasAllWords = (number: number) => words > 1 && matched[number] === words;
-  const likely = bestNumbers(possible.filter(hasAllWords), rank, CHECKED_WITH_ALL_WORDS);
+  const complete = possible.filter(hasAllWords);
+  for (const number of complete) lift?.(number);
+  const likely = bestNumbers(complete, rank, CHECKED_WITH_ALL_WORDS);
   const others = possible.filter((number) => !hasAllWords(number)).slice(0, CHECKED_WITHOUT);
   const asked = [...likely, ...others].filter((number) => tools.accepts?.(number) !== false);
   for await (const batch of tools.inBatches(asked))
     for (const number of batch) {
       if (!(await tools.holdsLiteral(number))) continue;
+      if (!hasAllWords(number)) lift?.(number);
       rank[number]! += LITERAL_BONUS;
       add(tools, matches, number);
     }

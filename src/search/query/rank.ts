@@ -8,7 +8,7 @@ import { lemmaOf } from '../../notes/text/stems.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { WordShares } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
-import { bestNumbers } from './selection.ts';
+import { bestNumbers, leastOfBest } from './selection.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
@@ -193,22 +193,38 @@ export const MEANING_SHARE = 0.2;
 /** A step in rank that 32-bit numbers can tell. */
 const ABOVE = 0.01;
 
-/** Notes that are about what the words are about rise; the best one stays the first. */
+/**
+ * Notes that are about what the words are about rise; the best one stays the first. Only the first `wanted` notes are
+ * sure to have their place: a note that is too low to come among them is not looked at. Returns a function that lifts
+ * one of those.
+ */
 export function liftByMeaning(
-  meaning: NoteMeaning,
+  meaning: Pick<NoteMeaning, 'nearnessTo' | 'trust'>,
   words: readonly string[],
   { numbers, rank }: { readonly numbers: readonly number[]; readonly rank: Float32Array },
-): void {
+  wanted: number,
+): (number: number) => void {
   const nearness = meaning.nearnessTo(words);
-  if (!nearness) return;
+  if (!nearness) return () => undefined;
   const best = bestScore(numbers, rank);
   const first = numbers.find((number) => rank[number] === best);
   const share = MEANING_SHARE * meaning.trust;
   const factor = (best * share) / (1 - share);
-  for (const number of numbers) rank[number]! += factor * Math.max(0, nearness(number));
+  const lift = (number: number): void => {
+    rank[number]! += factor * Math.max(0, nearness(number));
+  };
+  // No note rises by more than the factor.
+  const least = leastOfBest(numbers, rank, wanted) - factor * NEAREST;
+  for (const number of numbers) if (rank[number]! >= least) lift(number);
   const after = bestScore(numbers, rank);
   if (first !== undefined && rank[first]! < after) rank[first] = after + ABOVE;
+  return (number) => {
+    if (rank[number]! < least) lift(number);
+  };
 }
+
+/** The greatest cosine, with what rounding to bytes can add. */
+const NEAREST = 1.02;
 
 export function bestScore(numbers: readonly number[], rank: Float32Array): number {
   let best = 0;

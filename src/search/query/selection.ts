@@ -49,3 +49,9 @@ function nextNotBelow(bar: number, numbers: readonly number[], from: number, ran
   while (at < numbers.length && rank[numbers[at]!]! < bar) at++;
   return at;
 }
+
+/** The rank of the last of the `most` best numbers; less than any rank when there are no more than those. */
+export function leastOfBest(numbers: readonly number[], rank: Float32Array, most: number): number {
+  if (numbers.length <= most) return Number.NEGATIVE_INFINITY;
+  return rank[bestNumbers(numbers, rank, most)[most - 1]!]!;
+}
