@@ -13,34 +13,37 @@ const UNKNOWN = 0x7fffffff;
 export interface WordSequence {
   /** In the order of `forEachTerm`. */
   readonly words: Uint32Array;
+  readonly hasPairs: boolean;
   /** Per term: from the start of the one before it in the folded text. Undefined where that is very far. */
   readonly steps: Int16Array | undefined;
 }
 
-/** Which numbers a search looks for, as bits: few enough to stay in the processor's cache. */
-export type WordSet = Uint32Array;
-
-export function wordSetOf(words: Iterable<number>, size: number): WordSet {
-  const bits = new Uint32Array((size >> 5) + 1);
-  for (const word of words) bits[word >> 5]! |= 1 << (word & 31);
-  return bits;
+/** The number of the term at a place of the sequence. */
+export function wordAt({ words }: WordSequence, at: number): number {
+  return words[at]! & UNKNOWN;
 }
 
-/** Calls `visit` for every term in the set, with its number, how many words stand before it, and its start. */
-export function forEachWordIn(
-  { words, steps }: WordSequence,
-  set: WordSet,
-  visit: (word: number, wordsBefore: number, start: number) => void,
+/** A table by the last bits of a number, small enough for the processor's cache: most words are passed over by one look. */
+const FILTER_SIZE = 8192;
+const FILTER_BITS = FILTER_SIZE - 1;
+
+export function createWordFilter(words: Iterable<number>): Uint8Array {
+  const filter = new Uint8Array(FILTER_SIZE);
+  for (const word of words) filter[word & FILTER_BITS] = 1;
+  return filter;
+}
+
+/** Calls `visit` for every term that passes the filter, with its place in the sequence and how many words stand before it. */
+export function forEachPassing(
+  { words, hasPairs }: WordSequence,
+  filter: Uint8Array,
+  visit: (at: number, wordsBefore: number) => void,
 ): void {
-  let wordsBefore = -1;
-  let start = 0;
+  let pairs = 0;
   for (let at = 0; at < words.length; at++) {
     const term = words[at]!;
-    const word = term & UNKNOWN;
-    if (term < PAIR) wordsBefore++;
-    if (steps) start += steps[at]!;
-    const bits = word >> 5;
-    if (bits < set.length && (set[bits]! & (1 << (word & 31))) !== 0) visit(word, wordsBefore, start);
+    if (hasPairs && term >= PAIR) pairs++;
+    if (filter[term & FILTER_BITS] !== 0) visit(at, at - pairs);
   }
 }
 
@@ -108,17 +111,20 @@ export class WordSequences {
     let count = 0;
     let before = 0;
     let longest = 0;
+    let hasPairs = false;
     const visit = (start: number, end: number, hash: number, isPair: boolean) => {
       if (count === this.#found.length) this.#grow();
       const word = vocabulary.numberOf(units, start, end, hash) ?? UNKNOWN;
       this.#steps[count] = start - before;
       longest = Math.max(longest, start - before);
       before = start;
+      hasPairs ||= isPair;
       this.#found[count++] = isPair ? word + PAIR : word;
     };
     forEachTerm(folded, visit, units);
     return {
       words: this.#found.slice(0, count),
+      hasPairs,
       steps: longest > LONGEST_STEP ? undefined : this.#steps.slice(0, count),
     };
   }

@@ -10,6 +10,7 @@ import type { SearchContext } from './context.ts';
 import { type ExcerptShape, excerptOf, lengthBeside, oneLine, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
+import { placesInText } from './sequence-finder.ts';
 import { type Occurrences, tellingPlaces } from './telling-places.ts';
 
 const MOST_PLACES = 1_000;
@@ -51,7 +52,7 @@ export function explain(
       : findWords()(
           scoped,
           haystack.folded,
-          scoped === text ? knownPlaces(look, haystack, scope) : undefined,
+          scoped === text ? knownPlaces(look, haystack, scope.number) : undefined,
         )) ??
     occurrencesOfWords(haystack, query);
   const places = occurrences ? tellingPlaces(scoped, occurrences, shape) : [];
@@ -67,22 +68,19 @@ export function explain(
   const heading = scope.withHeading ? headingOver(text, line) : undefined;
   const length = lengthBeside(heading === title ? undefined : heading, shape.length, places.length);
   const count = occurrences.places.length;
-  return { path, title, field, line, heading, ...excerptOf(scoped, places, length), count };
+  const { excerpt, match } = excerptOf(scoped, places, length);
+  return { path, title, field, line, heading, excerpt, match, count };
 }
 
 /** The places of the words of the query by the index; undefined where its sequence of words is not that of the text. */
 function knownPlaces(
   { findIn, library: { index, sequences } }: Pick<SearchContext, 'library' | 'findIn'>,
   { folded }: Haystack,
-  { number }: ExplainScope,
+  number: number | undefined,
 ): WordPlace[] | undefined {
   if (!folded || number === undefined) return undefined;
   const sequence = sequences.in(folded.text, number);
-  if (!sequence.steps) return undefined;
-  const { order, numbers, starts } = findIn()(sequence);
-  // The text may be newer than the index.
-  const areThere = starts.every((start, at) => index.vocabulary.standsAt(numbers[at]!, folded.text, start));
-  return areThere ? order.map(({ word }, at) => ({ word, at: starts[at]! })) : undefined;
+  return placesInText(sequence, findIn()(sequence), folded.text, index.vocabulary);
 }
 
 /** Whether the words are wanted as they are written. */
@@ -100,18 +98,30 @@ export function nameMatches(path: string, query: SearchQuery): boolean {
 
 /** The places of each needle as it is written; undefined when there is none. */
 function occurrencesOf(haystack: Haystack, needles: readonly string[]): Occurrences | undefined {
-  const most = needles.length === 1 ? MOST_PLACES : MOST_WORD_PLACES;
+  const [only] = needles;
+  if (only !== undefined && needles.length === 1) return occurrencesOfOne(haystack, only);
   const found = needles.flatMap((needle, word) =>
-    haystack.places(needle, most).map((at) => ({ word, ...haystack.original(at, needle.length) })),
+    haystack
+      .places(needle, MOST_WORD_PLACES)
+      .map((at) => ({ word, ...haystack.original(at, needle.length) })),
   );
   if (found.length === 0) return undefined;
-  if (needles.length > 1) found.sort((a, b) => a.start - b.start);
+  found.sort((a, b) => a.start - b.start);
   const ends = new Map(found.map(({ start, end }) => [start, end]));
   return {
     places: found.map(({ word, start }) => ({ word, at: start })),
     weights: needles.map(() => 1),
     endOf: ({ at }) => ends.get(at)!,
   };
+}
+
+function occurrencesOfOne(haystack: Haystack, needle: string): Occurrences | undefined {
+  const found = haystack.places(needle, MOST_PLACES);
+  if (found.length === 0) return undefined;
+  const startOf = haystack.folded?.originalOffset ?? ((at) => haystack.original(at, needle.length).start);
+  const places = found.map((at) => ({ word: 0, at: startOf(at) }));
+  const endOf = (place: WordPlace) => haystack.original(found[places.indexOf(place)]!, needle.length).end;
+  return { places, weights: [1], endOf };
 }
 
 /** Of the words within other words, or of their stems. A single letter is looked for only when there is nothing else. */

@@ -11,7 +11,7 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { matchByMeaning } from './by-meaning.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { holdsExactly, matchExact } from './exact.ts';
-import { excerptShapes, USUAL_SHAPE } from './excerpt.ts';
+import { excerptShapes, oneLine } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { orderBy, type RankedHit } from './order.ts';
@@ -65,7 +65,7 @@ export async function findNotes(
     }),
     findIn: memoize(() => {
       const groups = query.indexed.words.map((word) => wordsLike(library.index, word));
-      return createSequenceFinder(library.index, groups);
+      return createSequenceFinder(groups);
     }),
     breathe,
   };
@@ -75,7 +75,7 @@ export async function findNotes(
     ? await foundFor({ ...look, query: { ...query, phrases: [] } }, request)
     : exact;
   const shown = library.isSlice && !withFields ? await withFieldsOf(look, ranked) : ranked;
-  const scope = scopeOf(request);
+  const { inText, inFrontmatter } = scopeOf(request);
   const partsOf = request.withScores === true ? createScoreParts(look) : undefined;
   const shapes = excerptShapes(shown.length, roomForExcerpts(request, shown));
   const hits: SearchHit[] = [];
@@ -87,7 +87,7 @@ export async function findNotes(
       const hit =
         request.withExcerpts === false
           ? bareHit(found)
-          : await hitFor(look, found, { ...scope, excerpt: shape, withHeading });
+          : await hitFor(look, found, { inText, inFrontmatter, excerpt: shape, withHeading });
       if (hit) hits.push(partsOf ? await withParts(look, hit, partsOf) : hit);
       await look.breathe();
     }
@@ -311,27 +311,22 @@ function bareHit({ note: { path, title, lastModified }, rank: score }: RankedHit
 async function hitFor(
   look: SearchContext,
   found: RankedHit,
-  scope: ExplainScope,
+  scope: Required<Omit<ExplainScope, 'number'>>,
 ): Promise<SearchHit | undefined> {
-  const { note, number, rank } = found;
+  const { note, number, rank: score } = found;
   const { path, title, lastModified } = note;
   const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A match by a similar word or an inflection has no place to show.
-  const { most, length } = scope.excerpt ?? USUAL_SHAPE;
-  const opening = () =>
-    text
-      .slice(0, Math.min(120, most * length))
-      .replace(/\s+/g, ' ')
-      .trim();
-  const why: Explanation = explain(look, note, text, { ...scope, number }) ?? {
-    path,
-    title,
-    field: 'text',
-    excerpt: opening(),
-    count: 1,
+  const { inText, inFrontmatter, excerpt: shape, withHeading } = scope;
+  const opening = (): Explanation => {
+    const beginning = text.slice(0, Math.min(120, shape.most * shape.length));
+    return { path, title, field: 'text', excerpt: oneLine(beginning).trim(), count: 1 };
   };
-  return { ...why, score: rank, lastModified };
+  // Objects that are spread take as long as the excerpt.
+  const { field, line, heading, excerpt, match, count } =
+    explain(look, note, text, { inText, inFrontmatter, excerpt: shape, withHeading, number }) ?? opening();
+  return { path, title, field, line, heading, excerpt, match, count, score, lastModified };
 }
 
 function scopeOf(request: SearchRequest): ExplainScope {

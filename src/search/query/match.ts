@@ -295,7 +295,7 @@ async function liftLiteral(
   for await (const batch of tools.inBatches(asked))
     for (const number of batch) {
       if (!(await tools.holdsLiteral(number))) continue;
-      if (!hasAllWords(number)) lift?.(number);
+      if (matched[number] !== 0 && !hasAllWords(number)) lift?.(number);
       rank[number]! += LITERAL_BONUS;
       add(tools, matches, number);
     }

@@ -102,7 +102,8 @@ function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
       if (needle === '') return [];
       const known = lookFor(needle);
       if (known.first < 0) return [];
-      if (known.most >= most) return known.places.slice(0, most);
+      if (known.most === most || known.places.length < Math.min(most, known.most)) return known.places;
+      if (known.most > most) return known.places.slice(0, most);
       const places = placesIn(folded.text, needle, known.first, most);
       return remember(needle, { first: known.first, places, most }).places;
     },

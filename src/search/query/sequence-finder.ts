@@ -1,41 +1,59 @@
 /** Finds the words of a query in the words of notes. A note is looked through once, for its rank and for its excerpt. */
-import type { NoteIndex } from '../index/note-index.ts';
-import { forEachWordIn, type WordSequence, wordSetOf } from '../index/word-sequences.ts';
+import type { Vocabulary } from '../index/vocabulary.ts';
+import { createWordFilter, forEachPassing, type WordSequence, wordAt } from '../index/word-sequences.ts';
 import type { WordPlace } from './best-window.ts';
 import type { WordGroup } from './rank.ts';
 
-export interface FoundWords {
+interface FoundWords {
   /** In words, in order. */
   readonly order: readonly WordPlace[];
-  /** For each of them, which word of the vocabulary it is and where it stands in the folded text. */
-  readonly numbers: readonly number[];
-  readonly starts: readonly number[];
+  /** For each of them, its place in the sequence. */
+  readonly terms: readonly number[];
 }
 
 export type SequenceFinder = (sequence: WordSequence) => FoundWords;
 
 /** `groups` in the order of the words of the query. */
-export function createSequenceFinder(
-  { vocabulary }: NoteIndex,
-  groups: readonly WordGroup[],
-): SequenceFinder {
+export function createSequenceFinder(groups: readonly WordGroup[]): SequenceFinder {
   const groupOf = new Map<number, number>();
   for (const [at, group] of groups.entries()) for (const { word } of group) groupOf.set(word, at);
-  const wanted = wordSetOf(groupOf.keys(), vocabulary.size);
-  const found = new Map<WordSequence, FoundWords>();
-  return (sequence) => {
-    const known = found.get(sequence);
-    if (known) return known;
+  const filter = createWordFilter(groupOf.keys());
+  const known = new Map<WordSequence, FoundWords>();
+  const find = (sequence: WordSequence): FoundWords => {
     const order: WordPlace[] = [];
-    const numbers: number[] = [];
-    const starts: number[] = [];
-    forEachWordIn(sequence, wanted, (word, at, start) => {
-      order.push({ word: groupOf.get(word)!, at });
-      numbers.push(word);
-      starts.push(start);
+    const terms: number[] = [];
+    forEachPassing(sequence, filter, (at, wordsBefore) => {
+      const word = groupOf.get(wordAt(sequence, at));
+      if (word === undefined) return;
+      order.push({ word, at: wordsBefore });
+      terms.push(at);
     });
-    const words = { order, numbers, starts };
-    found.set(sequence, words);
-    return words;
+    return { order, terms };
   };
+  return (sequence) => {
+    const found = known.get(sequence) ?? find(sequence);
+    known.set(sequence, found);
+    return found;
+  };
+}
+
+/** The places of found words in the folded text; undefined where the text is not that of the sequence, but newer. */
+export function placesInText(
+  sequence: WordSequence,
+  { order, terms }: FoundWords,
+  folded: string,
+  vocabulary: Vocabulary,
+): WordPlace[] | undefined {
+  const { steps } = sequence;
+  if (!steps) return undefined;
+  const places: WordPlace[] = [];
+  let start = 0;
+  let next = 0;
+  for (let at = 0; at < terms.length; at++) {
+    const term = terms[at]!;
+    while (next <= term) start += steps[next++]!;
+    if (!vocabulary.standsAt(wordAt(sequence, term), folded, start)) return undefined;
+    places.push({ word: order[at]!.word, at: start });
+  }
+  return places;
 }

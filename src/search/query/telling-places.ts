@@ -62,12 +62,13 @@ export function tellingPlaces(
   { places, weights: given, endOf }: Occurrences,
   { most, length }: { readonly most: number; readonly length: number },
 ): TellingPlace[] {
-  const lines = linesOf(text, places);
-  const weights = [...given];
+  const lineAt = createLines(text, places);
+  const weights = given.map(() => 0);
+  for (const { word } of places) weights[word] = given[word]!;
   const isShown = new Uint8Array(places.length);
   const found: TellingPlace[] = [];
   while (found.length < most) {
-    const line = bestLine(lines, places, weights, isShown);
+    const line = bestLine(lineAt, places, weights, isShown);
     if (!line) break;
     const rest = places.slice(line.from, line.to).filter((_, at) => isShown[line.from + at] === 0);
     const { from, to } = bestWindow(rest, weights, length);
@@ -75,9 +76,17 @@ export function tellingPlaces(
     const firstEnd = endOf(first);
     found.push({ start: first.at, firstEnd, end: Math.max(firstEnd, ...others.map(endOf)) });
     for (const word of new Set([first, ...others].map((place) => place.word))) weights[word]! *= SHOWN;
-    for (const [at, place] of places.entries()) if (Math.abs(place.at - first.at) <= length) isShown[at] = 1;
+    markShown(isShown, places, places.indexOf(first, line.from), length);
   }
   return found;
+}
+
+/** Marks the places around one of them. */
+function markShown(isShown: Uint8Array, places: readonly WordPlace[], middle: number, length: number): void {
+  const { at } = places[middle]!;
+  for (let before = middle; before >= 0 && at - places[before]!.at <= length; before--) isShown[before] = 1;
+  for (let after = middle; after < places.length && places[after]!.at - at <= length; after++)
+    isShown[after] = 1;
 }
 
 /** A line, or a part of a long one, with words of the query: a range of their places. */
@@ -91,39 +100,56 @@ interface Line {
 
 const LONGEST_LINE = 400;
 
-function linesOf(text: string, places: readonly WordPlace[]): Line[] {
+/** The lines by number, undefined after the last. They are made as they are asked for: often the first few are enough. */
+function createLines(text: string, places: readonly WordPlace[]): (number: number) => Line | undefined {
   const lines: Line[] = [];
-  for (let from = 0, to = 0; from < places.length; from = to) {
-    const { at } = places[from]!;
-    const newline = text.indexOf('\n', at);
-    const end = Math.min(newline < 0 ? text.length : newline, at + LONGEST_LINE);
-    while (to < places.length && places[to]!.at <= end) to++;
-    const before = lines.at(-1);
-    const start = text.lastIndexOf('\n', at - 1) + 1;
-    lines.push({
-      from,
-      to,
-      end,
-      follows: before !== undefined && text.slice(before.end, start).trim() === '',
-    });
-  }
-  return lines;
+  return (number) => {
+    while (lines.length <= number) {
+      const before = lines.at(-1);
+      const from = before?.to ?? 0;
+      if (from === places.length) return undefined;
+      lines.push(lineOf(text, places, from, before));
+    }
+    return lines[number];
+  };
+}
+
+function lineOf(text: string, places: readonly WordPlace[], from: number, before: Line | undefined): Line {
+  const { at } = places[from]!;
+  const newline = text.indexOf('\n', at);
+  const end = Math.min(newline < 0 ? text.length : newline, at + LONGEST_LINE);
+  let to = from + 1;
+  while (to < places.length && places[to]!.at <= end) to++;
+  return { from, to, end, follows: before !== undefined && isLineAfter(text, before.end, at) };
+}
+
+/** Whether nothing but blanks lies between an end of a line and the line at `at`. */
+function isLineAfter(text: string, end: number, at: number): boolean {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return text.slice(end, start).trim() === '';
 }
 
 /** What a word counts for the line after its own: a question is answered there, and a heading speaks of it. */
 const BEFORE = 0.5;
+/** Sums of the same weights in another order differ by less. */
+const SAME = 1e-9;
 
 /** The first line with the greatest weight of different words, of those that have some not shown yet. */
 function bestLine(
-  lines: readonly Line[],
+  lineAt: (number: number) => Line | undefined,
   places: readonly WordPlace[],
   weights: readonly number[],
   isShown: Uint8Array,
 ): Line | undefined {
   const countedFor = new Int32Array(weights.length).fill(-1);
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
   let best: Line | undefined;
   let greatest = 0;
-  for (const [number, line] of lines.entries()) {
+  let before: Line | undefined;
+  for (let number = 0; ; number++) {
+    // No line has more than all words.
+    const line = greatest > all - SAME / 1000 ? undefined : lineAt(number);
+    if (!line) return best;
     let weight = 0;
     for (let at = line.from; at < line.to; at++) {
       const { word } = places[at]!;
@@ -131,19 +157,18 @@ function bestLine(
       countedFor[word] = number;
       weight += weights[word]!;
     }
-    if (weight === 0) continue;
-    const before = line.follows ? lines[number - 1]! : line;
-    for (let at = before.from; before !== line && at < before.to; at++) {
-      const { word } = places[at]!;
-      if (countedFor[word] === number) continue;
-      countedFor[word] = number;
-      weight += weights[word]! * BEFORE;
-    }
-    if (weight <= greatest + 1e-9) continue;
+    if (weight > 0 && line.follows && before)
+      for (let at = before.from; at < before.to; at++) {
+        const { word } = places[at]!;
+        if (countedFor[word] === number) continue;
+        countedFor[word] = number;
+        weight += weights[word]! * BEFORE;
+      }
+    before = line;
+    if (weight <= greatest + SAME) continue;
     greatest = weight;
     best = line;
   }
-  return best;
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/uy;
