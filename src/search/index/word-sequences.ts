@@ -14,8 +14,8 @@ export interface WordSequence {
   /** In the order of `forEachTerm`. */
   readonly words: Uint32Array;
   readonly hasPairs: boolean;
-  /** Per term: from the start of the one before it in the folded text. Undefined where that is very far. */
-  readonly steps: Int16Array | undefined;
+  /** Per term: where it begins in the folded text. */
+  readonly starts: Uint32Array;
 }
 
 /** The number of the term at a place of the sequence. */
@@ -39,11 +39,15 @@ export function forEachPassing(
   filter: Uint8Array,
   visit: (at: number, wordsBefore: number) => void,
 ): void {
-  let pairs = 0;
+  if (!hasPairs) {
+    for (let at = 0; at < words.length; at++) if (filter[words[at]! & FILTER_BITS] !== 0) visit(at, at);
+    return;
+  }
+  let wordsBefore = -1;
   for (let at = 0; at < words.length; at++) {
     const term = words[at]!;
-    if (hasPairs && term >= PAIR) pairs++;
-    if (filter[term & FILTER_BITS] !== 0) visit(at, at - pairs);
+    if (term < PAIR) wordsBefore++;
+    if (filter[term & FILTER_BITS] !== 0) visit(at, wordsBefore);
   }
 }
 
@@ -54,8 +58,7 @@ export interface WordShares {
 }
 
 /** The most words that all sequences in the cache have together. */
-const MOST_WORDS = 2_000_000;
-const LONGEST_STEP = 0x7fff;
+const MOST_WORDS = 1_500_000;
 
 /** Caches the sequences of the notes of one index by their numbers: a note that changes gets another. */
 export class WordSequences {
@@ -64,7 +67,7 @@ export class WordSequences {
   #words = 0;
   #units: Uint16Array<ArrayBuffer> | undefined;
   #found = new Uint32Array(4096);
-  #steps = new Int16Array(4096);
+  #starts = new Uint32Array(4096);
   /** Per word, while shares are added up: its place among them, plus one. */
   #places = new Uint32Array(0);
 
@@ -109,15 +112,11 @@ export class WordSequences {
     const units = unitsOf(folded, this.#units);
     this.#units = units;
     let count = 0;
-    let before = 0;
-    let longest = 0;
     let hasPairs = false;
     const visit = (start: number, end: number, hash: number, isPair: boolean) => {
       if (count === this.#found.length) this.#grow();
       const word = vocabulary.numberOf(units, start, end, hash) ?? UNKNOWN;
-      this.#steps[count] = start - before;
-      longest = Math.max(longest, start - before);
-      before = start;
+      this.#starts[count] = start;
       hasPairs ||= isPair;
       this.#found[count++] = isPair ? word + PAIR : word;
     };
@@ -125,17 +124,13 @@ export class WordSequences {
     return {
       words: this.#found.slice(0, count),
       hasPairs,
-      steps: longest > LONGEST_STEP ? undefined : this.#steps.slice(0, count),
+      starts: this.#starts.slice(0, count),
     };
   }
 
   #grow(): void {
-    const larger = new Uint32Array(this.#found.length * 2);
-    larger.set(this.#found);
-    this.#found = larger;
-    const more = new Int16Array(larger.length);
-    more.set(this.#steps);
-    this.#steps = more;
+    this.#found = doubled(this.#found);
+    this.#starts = doubled(this.#starts);
   }
 
   #keep(note: number, sequence: WordSequence): void {
@@ -146,6 +141,12 @@ export class WordSequences {
     }
     this.#known.set(note, sequence);
   }
+}
+
+function doubled(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(numbers.length * 2);
+  larger.set(numbers);
+  return larger;
 }
 
 /** A function of its own, which V8 compiles soon. */

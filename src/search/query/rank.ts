@@ -228,6 +228,9 @@ const NEAREST = 1.02;
 
 export function bestScore(numbers: readonly number[], rank: Float32Array): number {
   let best = 0;
-  for (const number of numbers) best = Math.max(best, rank[number]!);
+  for (let at = 0; at < numbers.length; at++) {
+    const each = rank[numbers[at]!]!;
+    if (each > best) best = each;
+  }
   return best;
 }

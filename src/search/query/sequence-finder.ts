@@ -44,14 +44,10 @@ export function placesInText(
   folded: string,
   vocabulary: Vocabulary,
 ): WordPlace[] | undefined {
-  const { steps } = sequence;
-  if (!steps) return undefined;
   const places: WordPlace[] = [];
-  let start = 0;
-  let next = 0;
   for (let at = 0; at < terms.length; at++) {
     const term = terms[at]!;
-    while (next <= term) start += steps[next++]!;
+    const start = sequence.starts[term]!;
     if (!vocabulary.standsAt(wordAt(sequence, term), folded, start)) return undefined;
     places.push({ word: order[at]!.word, at: start });
   }

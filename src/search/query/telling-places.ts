@@ -63,8 +63,8 @@ export function tellingPlaces(
   { most, length }: { readonly most: number; readonly length: number },
 ): TellingPlace[] {
   const lineAt = createLines(text, places);
-  const weights = given.map(() => 0);
-  for (const { word } of places) weights[word] = given[word]!;
+  const weights = new Array<number>(given.length).fill(0);
+  for (let at = 0; at < places.length; at++) weights[places[at]!.word] = given[places[at]!.word]!;
   const isShown = new Uint8Array(places.length);
   const found: TellingPlace[] = [];
   while (found.length < most) {
@@ -72,10 +72,16 @@ export function tellingPlaces(
     if (!line) break;
     const rest = places.slice(line.from, line.to).filter((_, at) => isShown[line.from + at] === 0);
     const { from, to } = bestWindow(rest, weights, length);
-    const [first, ...others] = rest.slice(from, to) as [WordPlace, ...WordPlace[]];
+    const first = rest[from]!;
     const firstEnd = endOf(first);
-    found.push({ start: first.at, firstEnd, end: Math.max(firstEnd, ...others.map(endOf)) });
-    for (const word of new Set([first, ...others].map((place) => place.word))) weights[word]! *= SHOWN;
+    let end = firstEnd;
+    const shown: number[] = [];
+    for (const place of rest.slice(from, to)) {
+      end = Math.max(end, endOf(place));
+      if (!shown.includes(place.word)) shown.push(place.word);
+    }
+    found.push({ start: first.at, firstEnd, end });
+    for (const word of shown) weights[word]! *= SHOWN;
     markShown(isShown, places, places.indexOf(first, line.from), length);
   }
   return found;
@@ -123,10 +129,12 @@ function lineOf(text: string, places: readonly WordPlace[], from: number, before
   return { from, to, end, follows: before !== undefined && isLineAfter(text, before.end, at) };
 }
 
-/** Whether nothing but blanks lies between an end of a line and the line at `at`. */
+/** Whether nothing but blanks lies between the end of a line and the line at `at`. */
 function isLineAfter(text: string, end: number, at: number): boolean {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
-  return text.slice(end, start).trim() === '';
+  let next = end;
+  while (next < at && /\s/.test(text[next]!)) next++;
+  const newline = text.indexOf('\n', next);
+  return newline < 0 || newline >= at;
 }
 
 /** What a word counts for the line after its own: a question is answered there, and a heading speaks of it. */
