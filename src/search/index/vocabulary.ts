@@ -23,7 +23,7 @@ export class Vocabulary {
   #table: Uint32Array;
   /** The word that is looked up, letter by letter. */
   readonly #units = new Uint16Array(MAX_TOKEN + 2);
-  /** The results of `containing` since the last new word: successive searches share words. */
+  /** What was looked for since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
 
   constructor(packed?: PackedVocabulary) {
@@ -113,11 +113,14 @@ export class Vocabulary {
 
   /** Words that contain `part` at the wanted place, in the order they came. */
   containing(part: string, place: 'anywhere' | 'start' | 'end'): readonly number[] {
-    const key = `${place} ${part}`;
+    return this.#remembered(`${place} ${part}`, () => this.#lookFor(part, place));
+  }
+
+  #remembered(key: string, lookFor: () => number[]): readonly number[] {
     const known = this.#looked.get(key);
     if (known) return known;
     if (this.#looked.size >= REMEMBERED) this.#looked.clear();
-    const found = this.#lookFor(part, place);
+    const found = lookFor();
     this.#looked.set(key, found);
     return found;
   }
@@ -142,16 +145,25 @@ export class Vocabulary {
     return found;
   }
 
-  /** Words of a length in the range that begin with the given letter. */
-  beginningWith(first: number, shortest: number, longest: number): number[] {
+  /** Words that begin as `text` does and may be `slips` edits away from it: about as long, of mostly the same letters. */
+  maybeNear(text: string, slips: number): number[] {
     const letters = this.#letters.values;
-    const starts = this.#starts.values;
+    const wanted = letterSetOf(unitsOf(text), 0, text.length);
+    const first = text.charCodeAt(0);
+    return this.#remembered(`first ${first}`, () => this.#beginningWith(first)).filter((word) => {
+      const start = this.#starts.values[word]!;
+      const end = this.#endOf(word);
+      if (Math.abs(end - start - text.length) > slips) return false;
+      // An edit adds a letter, takes one away, or both.
+      return bitsIn(letterSetOf(letters, start, end) ^ wanted) <= 2 * slips;
+    });
+  }
+
+  #beginningWith(first: number): number[] {
+    const { values: letters } = this.#letters;
+    const { values: starts, length: size } = this.#starts;
     const found: number[] = [];
-    for (let word = 0; word < this.size; word++) {
-      if (letters[starts[word]!] !== first) continue;
-      const length = this.lengthOf(word);
-      if (length >= shortest && length <= longest) found.push(word);
-    }
+    for (let word = 0; word < size; word++) if (letters[starts[word]!] === first) found.push(word);
     return found;
   }
 
@@ -184,6 +196,19 @@ export class Vocabulary {
     while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
     this.#table[slot] = word;
   }
+}
+
+/** Which letters there are, as bits; some share one. */
+function letterSetOf(letters: Uint16Array, start: number, end: number): number {
+  let set = 0;
+  for (let at = start; at < end; at++) set |= 1 << (letters[at]! & 31);
+  return set;
+}
+
+function bitsIn(set: number): number {
+  let count = 0;
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 export interface PackedStems {

@@ -94,8 +94,7 @@ function similarWords(index: NoteIndex, word: string): WordGroup {
   if (begun.length > 0 || word.length < 4) return begun;
   const slips = word.length < 8 ? 1 : 2;
   const near: { word: number; factor: number }[] = [];
-  const { length } = word;
-  for (const like of vocabulary.beginningWith(word.charCodeAt(0), length - slips, length + slips)) {
+  for (const like of vocabulary.maybeNear(word, slips)) {
     const distance = editDistance(word, vocabulary.word(like), slips + 1);
     if (distance <= slips) near.push({ word: like, factor: 0.6 / distance });
   }
