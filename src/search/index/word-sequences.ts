@@ -75,12 +75,9 @@ export class WordSequences {
     this.#index = index;
   }
 
-  /** `read` gives the folded text when the sequence of the note is not known. Undefined when it gives none. */
-  async of(note: number, read: () => Promise<string | undefined>): Promise<WordSequence | undefined> {
-    const known = this.#known.get(note);
-    if (known) return known;
-    const folded = await read();
-    return folded === undefined ? undefined : this.in(folded, note);
+  /** Only from the cache. */
+  peek(note: number): WordSequence | undefined {
+    return this.#known.get(note);
   }
 
   /** The sequence of a note with this folded text. */

@@ -11,7 +11,7 @@ import { type ExcerptShape, excerptOf, lengthBeside, oneLine, USUAL_SHAPE } from
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import { placesInText } from './sequence-finder.ts';
-import { type Occurrences, tellingPlaces } from './telling-places.ts';
+import { MOST_OCCURRENCES, type Occurrences, tellingPlaces } from './telling-places.ts';
 
 const MOST_PLACES = 1_000;
 /** Per word, when the query as a whole does not occur. */
@@ -80,7 +80,8 @@ function knownPlaces(
 ): WordPlace[] | undefined {
   if (!folded || number === undefined) return undefined;
   const sequence = sequences.in(folded.text, number);
-  return placesInText(sequence, findIn()(sequence), folded.text, index.vocabulary);
+  const { vocabulary } = index;
+  return placesInText(sequence, findIn()(sequence), folded, { vocabulary, most: MOST_OCCURRENCES });
 }
 
 /** Whether the words are wanted as they are written. */

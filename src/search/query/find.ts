@@ -244,12 +244,13 @@ function matchTools(look: SearchContext) {
     isSlice: look.library.isSlice,
     textOf,
     findIn: look.findIn,
-    sharesIn: look.library.sequences.sharesIn.bind(look.library.sequences),
-    sequenceOf: (number: number) =>
-      look.library.sequences.of(number, async () => {
-        const text = await textOf(number);
-        return text === undefined ? undefined : look.library.haystacks.get(text, SEARCH_FOLDING).folded?.text;
-      }),
+    sequences: look.library.sequences,
+    sequenceOf: async (number: number) => {
+      const text = await textOf(number);
+      if (text === undefined) return undefined;
+      const { folded } = look.library.haystacks.get(text, SEARCH_FOLDING);
+      return folded && look.library.sequences.in(folded.text, number);
+    },
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
       if (!look.library.reach.isFar) return yield numbers;

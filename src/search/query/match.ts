@@ -118,10 +118,10 @@ export interface MatchTools {
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
   readonly textOf: (number: number) => Promise<string | undefined>;
-  /** The words of a note in order; undefined for one that cannot be read, or is too large. */
+  readonly sequences: WordSequences;
+  /** Reads a note for the sequence of its words; undefined for one that cannot be read, or is too large. */
   readonly sequenceOf: (number: number) => Promise<WordSequence | undefined>;
   readonly findIn: () => SequenceFinder;
-  readonly sharesIn: WordSequences['sharesIn'];
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
   readonly holdsLiteral: (number: number) => Promise<boolean>;
@@ -195,7 +195,7 @@ function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, mat
 
 /** Reads the best notes: those in which the words of the query stand together rise. */
 async function liftNear(
-  { index, sequenceOf, findIn, inBatches, read }: MatchTools,
+  { index, sequences, sequenceOf, findIn, inBatches, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
 ): Promise<void> {
@@ -205,7 +205,7 @@ async function liftNear(
   const { sizes, averageLength } = index;
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
     for (const number of batch) {
-      const sequence = await sequenceOf(number);
+      const sequence = sequences.peek(number) ?? (await sequenceOf(number));
       if (sequence) rank[number]! += evidenceOf(find(sequence).order, idfs, sizes[number]! / averageLength);
     }
 }
@@ -224,7 +224,7 @@ const READ_WORDS = 4_000;
 
 /** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
-  { index, sequenceOf, sharesIn }: MatchTools,
+  { index, sequences, sequenceOf }: MatchTools,
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
@@ -233,11 +233,13 @@ async function learn(
   const total = before.reduce((sum, each) => sum + each, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
-      words: (await sequenceOf(number))?.words.subarray(0, READ_WORDS) ?? new Uint32Array(0),
+      words:
+        (sequences.peek(number) ?? (await sequenceOf(number)))?.words.subarray(0, READ_WORDS) ??
+        new Uint32Array(0),
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, sharesIn(notes), { numbers, rank, words });
+  expandQuery(index, sequences.sharesIn(notes), { numbers, rank, words });
   keepFirst(teachers, before, { numbers, rank });
 }
 

@@ -206,8 +206,8 @@ export function liftByMeaning(
 ): (number: number) => void {
   const nearness = meaning.nearnessTo(words);
   if (!nearness) return () => undefined;
-  const best = bestScore(numbers, rank);
-  const first = numbers.find((number) => rank[number] === best);
+  const first = bestNumber(numbers, rank);
+  const best = first === undefined ? 0 : rank[first]!;
   const share = MEANING_SHARE * meaning.trust;
   const factor = (best * share) / (1 - share);
   const lift = (number: number): void => {
@@ -215,8 +215,13 @@ export function liftByMeaning(
   };
   // No note rises by more than the factor.
   const least = leastOfBest(numbers, rank, wanted) - factor * NEAREST;
-  for (const number of numbers) if (rank[number]! >= least) lift(number);
-  const after = bestScore(numbers, rank);
+  let after = 0;
+  for (let at = 0; at < numbers.length; at++) {
+    const number = numbers[at]!;
+    if (rank[number]! < least) continue;
+    lift(number);
+    if (rank[number]! > after) after = rank[number]!;
+  }
   if (first !== undefined && rank[first]! < after) rank[first] = after + ABOVE;
   return (number) => {
     if (rank[number]! < least) lift(number);
@@ -227,10 +232,19 @@ export function liftByMeaning(
 const NEAREST = 1.02;
 
 export function bestScore(numbers: readonly number[], rank: Float32Array): number {
-  let best = 0;
+  const best = bestNumber(numbers, rank);
+  return best === undefined ? 0 : rank[best]!;
+}
+
+/** The first number with the greatest score, if any has one. */
+function bestNumber(numbers: readonly number[], rank: Float32Array): number | undefined {
+  let best: number | undefined;
+  let greatest = 0;
   for (let at = 0; at < numbers.length; at++) {
-    const each = rank[numbers[at]!]!;
-    if (each > best) best = each;
+    const number = numbers[at]!;
+    if (rank[number]! <= greatest) continue;
+    greatest = rank[number]!;
+    best = number;
   }
   return best;
 }

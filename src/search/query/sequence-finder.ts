@@ -1,4 +1,5 @@
 /** Finds the words of a query in the words of notes. A note is looked through once, for its rank and for its excerpt. */
+import type { FoldedText } from '../../notes/text/fold.ts';
 import type { Vocabulary } from '../index/vocabulary.ts';
 import { createWordFilter, forEachPassing, type WordSequence, wordAt } from '../index/word-sequences.ts';
 import type { WordPlace } from './best-window.ts';
@@ -37,19 +38,18 @@ export function createSequenceFinder(groups: readonly WordGroup[]): SequenceFind
   };
 }
 
-/** The places of found words in the folded text; undefined where the text is not that of the sequence, but newer. */
+/** The first `most` places of found words in the text; undefined where the text is not that of the sequence, but newer. */
 export function placesInText(
   sequence: WordSequence,
   { order, terms }: FoundWords,
-  folded: string,
-  vocabulary: Vocabulary,
+  { text, originalOffset }: FoldedText,
+  { vocabulary, most }: { readonly vocabulary: Vocabulary; readonly most: number },
 ): WordPlace[] | undefined {
   const places: WordPlace[] = [];
-  for (let at = 0; at < terms.length; at++) {
-    const term = terms[at]!;
-    const start = sequence.starts[term]!;
-    if (!vocabulary.standsAt(wordAt(sequence, term), folded, start)) return undefined;
-    places.push({ word: order[at]!.word, at: start });
+  for (let at = 0; at < terms.length && at < most; at++) {
+    const start = sequence.starts[terms[at]!]!;
+    if (!vocabulary.standsAt(wordAt(sequence, terms[at]!), text, start)) return undefined;
+    places.push({ word: order[at]!.word, at: originalOffset(start) });
   }
   return places;
 }

@@ -21,9 +21,9 @@ export interface Occurrences {
   endOf(place: WordPlace): number;
 }
 
-const MOST_OCCURRENCES = 2_000;
+export const MOST_OCCURRENCES = 2_000;
 
-/** Finds words in whatever form; undefined when there is none. `known`: their places in the folded text, if known. */
+/** Finds words in whatever form; undefined when there is none. `known`: their places, if the index knows them. */
 export type WordFinder = (
   text: string,
   folded?: FoldedText,
@@ -33,20 +33,18 @@ export type WordFinder = (
 /** `weights` as in `Occurrences`. */
 export function createWordFinder(words: readonly string[], weights: readonly number[]): WordFinder {
   const finder = memoize(() => createStemFinder(words, termOf));
-  return (text, folded = fold(text, SEARCH_FOLDING), known) => {
-    const found = known?.slice(0, MOST_OCCURRENCES) ?? [];
-    if (!known)
-      finder()(
-        text,
-        (word, at) => {
-          if (found.length < MOST_OCCURRENCES) found.push({ word, at });
-        },
-        folded,
-      );
-    if (found.length === 0) return undefined;
-    const { originalOffset } = folded;
+  const lookThrough = (text: string, folded = fold(text, SEARCH_FOLDING)): WordPlace[] => {
+    const found: WordPlace[] = [];
+    const visit = (word: number, at: number) => {
+      if (found.length < MOST_OCCURRENCES) found.push({ word, at: folded.originalOffset(at) });
+    };
+    finder()(text, visit, folded);
+    return found;
+  };
+  return (text, folded, known = lookThrough(text, folded)) => {
+    if (known.length === 0) return undefined;
     return {
-      places: found.map(({ word, at }) => ({ word, at: originalOffset(at) })),
+      places: known,
       weights,
       endOf: ({ word, at }) => endOfWord(text, at, words[word]!.length),
     };
