@@ -7,7 +7,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { NoteMeta, NoteStore } from '../../notes/store.ts';
 import { runInSlices } from '../../shared/async/time-slices.ts';
-import { type ErrorCode, isAppError } from '../../shared/errors.ts';
+import type { ErrorCode } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Backoff, FailedReads } from '../failed-reads.ts';
 import { documentOf } from '../index/document.ts';
@@ -20,7 +20,8 @@ import type { Reach } from '../reach.ts';
 import { IndexSaver, type IndexSaverOptions, type IndexState } from './index-saver.ts';
 import { type IndexWorker, SharedWorker, shareWork } from './index-worker.ts';
 import { type LearnTerms, MeaningBuilder } from './meaning-builder.ts';
-import { scan } from './scan.ts';
+import { mayBeText, mayLend } from './readable-files.ts';
+import { beginScan } from './scan-pending.ts';
 import { Rest, YieldTimer } from './scheduler.ts';
 
 interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
@@ -37,8 +38,6 @@ interface IndexerOptions extends Omit<IndexSaverOptions, 'index' | 'onDue'> {
   readonly learnTerms?: LearnTerms;
 }
 
-/** A larger file of unknown type is hardly a note. */
-const LARGEST_UNKNOWN = 1024 * 1024;
 /** Indexing is logged this often, and when it is done if it was about so many notes. */
 const LOG_MS = 1_000;
 const WORTH_LOGGING = 1_000;
@@ -47,14 +46,8 @@ const LOG_UNREAD_MS = 30_000;
 const PROGRESS_MS = 250;
 /** Fewer notes are indexed before a worker has started. */
 const WORTH_A_WORKER = 2_000;
-/** The worker reads small notes only. */
-const LARGEST_LENT = 256 * 1024;
-/** How often a scan looks for notes that were listed meanwhile. */
-const LISTING_MS = 5;
 /** How long closing waits for a read that a server does not answer. */
 const LAST_READ_MS = 1_000;
-
-const NO_BYTES = new Uint8Array(0);
 
 /** How far the index is from covering all notes. */
 export interface IndexProgress {
@@ -315,48 +308,16 @@ export class Indexer {
     return done;
   }
 
-  async #scan({ words, take, breathe, onUnread }: ScanRequest): Promise<void> {
-    const readAsUsual = async (meta: NoteMeta) => {
-      try {
-        return (await this.#store.read(meta.path)).bytes;
-      } catch (error) {
-        if (isAppError(error, 'not_found')) return undefined;
-        if (!isAppError(error)) throw error;
-        onUnread(meta.path);
-        return NO_BYTES;
-      }
-    };
-    const bytesOf = (meta: NoteMeta) =>
-      mayBeText(meta) ? (this.#store.readListed?.(meta) ?? readAsUsual(meta)) : NO_BYTES;
-    const scanned = new Set<NoteMeta>();
-    const unscanned = () => {
-      const notes = [...this.#pending.values(), ...this.#failed.worthALook()].filter(
-        (note) => !scanned.has(note),
-      );
-      for (const note of notes) scanned.add(note);
-      return notes;
-    };
-    // Before anything is awaited, because a note may leave the pending ones for the index.
-    const first = unscanned();
-    let isListed = false;
-    const listed = this.#options.listed().finally(() => {
-      isListed = true;
-    });
-    await this.undisturbed(() =>
-      this.#worker.during(async (worker) => {
-        const look = (notes: readonly NoteMeta[]) =>
-          scan({ notes, words, worker, mayLend, bytesOf, take, breathe });
-        await look(first);
-        // Notes are scanned while others are still being listed.
-        while (!isListed) {
-          const notes = unscanned();
-          if (notes.length > 0) await look(notes);
-          else await Promise.race([listed, sleep(LISTING_MS)]);
-        }
-        await listed;
-        await look(unscanned());
-      }),
+  async #scan(asked: ScanRequest): Promise<void> {
+    const scanning = beginScan(
+      {
+        store: this.#store,
+        pending: () => [...this.#pending.values(), ...this.#failed.worthALook()],
+        listed: this.#options.listed,
+      },
+      asked,
     );
+    await this.undisturbed(() => this.#worker.during(scanning));
   }
 
   /** Pauses the indexing during `work`, which needs the same disk; reads of a server do not disturb each other. */
@@ -406,14 +367,4 @@ export class Indexer {
       error: String(error),
     });
   }
-}
-
-function mayLend(meta: NoteMeta): boolean {
-  return meta.size <= LARGEST_LENT && mayBeText(meta);
-}
-
-/** Other files are found by name only; whether these are text is known when they have been read. */
-function mayBeText({ contentType, size }: NoteMeta): boolean {
-  if (contentType === 'application/octet-stream') return size <= LARGEST_UNKNOWN;
-  return /^text\/|^application\/(?:json|yaml)$|^image\/svg/.test(contentType);
 }
