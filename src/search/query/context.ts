@@ -9,6 +9,7 @@ import type { TextReader } from '../text-reader.ts';
 import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import type { PackedSlice } from './query-slice.ts';
+import type { WordGroup } from './rank.ts';
 import type { SequenceFinder } from './sequence-finder.ts';
 import type { WordFinder } from './telling-places.ts';
 import type { TextCache } from './text-cache.ts';
@@ -49,6 +50,8 @@ export interface SearchContext {
   /** Notes of which only the names were searched. */
   readonly byName: Set<NotePath>;
   readonly query: SearchQuery;
+  /** The words of the index that stand for each word of the query. */
+  readonly groups: () => readonly WordGroup[];
   readonly accepts: (note: IndexedNote) => boolean;
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;

@@ -49,6 +49,8 @@ export async function findNotes(
   const isFiltered = isNarrowing(request.filter);
   const withFields = isFiltered || request.sort === 'kind';
   const library = await scannedLibrary(known, { words: { ...query.indexed, withFields }, breathe, onUnread });
+  const { words } = query.indexed;
+  const groups = memoize(() => groupsFor(library.index, words));
   const look: SearchContext = {
     library,
     texts: createTextReader(library.texts, library.reach, begun),
@@ -56,17 +58,14 @@ export async function findNotes(
     query,
     accepts: createFilter(request.filter),
     isFiltered,
+    groups,
     findWords: memoize(() => {
-      const { words } = query.indexed;
-      return createWordFinder(
-        words,
-        groupsFor(library.index, words).map((group) => groupIdf(library.index, group)),
-      );
+      const idfs = groups().map((group) => groupIdf(library.index, group));
+      return createWordFinder(words, idfs);
     }),
-    findIn: memoize(() => {
-      const groups = query.indexed.words.map((word) => wordsLike(library.index, word));
-      return createSequenceFinder(groups);
-    }),
+    findIn: memoize(() =>
+      createSequenceFinder(words.length > 1 ? groups() : words.map((word) => wordsLike(library.index, word))),
+    ),
     breathe,
   };
   const exact = await foundFor(look, request);
@@ -184,11 +183,11 @@ async function matchIn(
   { mode = 'auto' }: SearchRequest,
   options: Parameters<typeof matchNotes>[2],
 ): Promise<Matches> {
-  const { query, library } = look;
+  const { query, library, groups } = look;
   const tools = matchTools(look);
   if (mode === 'exact') return matchExact(tools, query);
   if (mode === 'meaning') {
-    const near = matchByMeaning(tools, query, groupsFor(library.index, query.indexed.words));
+    const near = matchByMeaning(tools, query, groups());
     if (near) return near;
   }
   const meaning = mode === 'words' ? undefined : library.index.meaning;
@@ -242,6 +241,7 @@ function matchTools(look: SearchContext) {
   return {
     index,
     isSlice: look.library.isSlice,
+    groups: look.groups,
     textOf,
     findIn: look.findIn,
     sequences: look.library.sequences,

@@ -115,6 +115,8 @@ export interface MatchTools {
   readonly isSlice?: boolean | undefined;
   /** Absent when only words count, and until it is known. */
   readonly meaning?: NoteMeaning | undefined;
+  /** The words of the index that stand for each word of the query. */
+  readonly groups: () => readonly WordGroup[];
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
   readonly textOf: (number: number) => Promise<string | undefined>;
@@ -155,7 +157,7 @@ interface Wanted {
 export async function matchNotes(tools: MatchTools, query: SearchQuery, options: Wanted): Promise<Matches> {
   const { index } = tools;
   const { words } = query.indexed;
-  const groups = groupsFor(index, words);
+  const groups = tools.groups();
   const matches = await matchWords(tools, query, groups, options);
   liftNamed(tools, query, matches);
   if (!options.isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0))

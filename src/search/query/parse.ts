@@ -32,9 +32,9 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   });
   const plain = (phrases.length > 0 ? unquoted : text).trim();
   const literal = fold(plain, folding).text;
-  const indexedLiteral = fold(plain, SEARCH_FOLDING).text;
-  const indexedWords = onePerStem(wordsOf(indexedLiteral));
   const words = wordsOf(literal);
+  const indexedLiteral = caseSensitive ? fold(plain, SEARCH_FOLDING).text : literal;
+  const indexedWords = onePerStem(caseSensitive ? wordsOf(indexedLiteral) : words);
   const stems = caseSensitive ? [] : words.map(stem).filter((reduced) => reduced.length > 2);
   return {
     folding,
