@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { WatchedFolder } from '../app/services.ts';
-import type { NotePath } from '../notes/path.ts';
+import { isAlwaysHidden, type NotePath } from '../notes/path.ts';
 import type { ListingChanges, ListingToken, NoteMeta } from '../notes/store.ts';
 import { unpackStrings } from '../shared/ids.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
@@ -96,26 +96,26 @@ function folderIn([, , ...words]: readonly string[]): string | undefined {
 }
 
 /** A folder with fewer is listed before a thread has started. */
-const MANY_FILES = 2_000;
-const FOLDERS_READ = 60;
+const MANY_ENTRIES = 2_000;
+const FOLDERS_READ = 1_000;
 
-/** By its first folders. */
+/** By its first folders: a look at them takes a few milliseconds. */
 function isLarge(folder: string): boolean {
   const folders = [folder];
   let files = 0;
-  for (let read = 0; read < folders.length; read++) {
-    if (read === FOLDERS_READ || files > MANY_FILES) return true;
+  for (const [read, at] of folders.entries()) {
+    if (read === FOLDERS_READ) return false;
     try {
-      for (const entry of readdirSync(folders[read]!, { withFileTypes: true })) {
+      for (const entry of readdirSync(at, { withFileTypes: true })) {
         if (entry.isFile()) files++;
-        else if (entry.isDirectory() && !entry.name.startsWith('.'))
-          folders.push(join(folders[read]!, entry.name));
+        else if (entry.isDirectory() && !isAlwaysHidden(entry.name)) folders.push(join(at, entry.name));
       }
     } catch {
       // Whoever lists the folder says what is wrong with it.
     }
+    if (files + folders.length > MANY_ENTRIES) return true;
   }
-  return files > MANY_FILES;
+  return false;
 }
 
 /** Maximum age of a listing that was begun elsewhere. */
