@@ -35,6 +35,7 @@ describe('the best few', () => {
           expect(bestNumbers(numbers, rank, most)).toEqual(byRank.slice(0, most));
           expect(bestNumbers(numbers, rank, most, times)).toEqual(newest.slice(0, most));
         }
+        expect(leastOfBest(numbers, rank, 300)).toBe(Number.NEGATIVE_INFINITY);
         expect(leastOfBest(numbers, rank, 3)).toBe(count > 3 ? rank[byRank[2]!] : Number.NEGATIVE_INFINITY);
       }
   });

@@ -50,8 +50,11 @@ function nextNotBelow(bar: number, numbers: readonly number[], from: number, ran
   return at;
 }
 
-/** The rank of the last of the `most` best numbers; less than any rank when there are no more than those. */
+/**
+ * The rank of the last of the `most` best numbers. Less than any rank when there are no more than those, and when they are
+ * so many that sorting would take longer than what it spares.
+ */
 export function leastOfBest(numbers: readonly number[], rank: Float32Array, most: number): number {
-  if (numbers.length <= most) return Number.NEGATIVE_INFINITY;
+  if (most > MANY || numbers.length <= most) return Number.NEGATIVE_INFINITY;
   return rank[bestNumbers(numbers, rank, most)[most - 1]!]!;
 }
