@@ -81,6 +81,18 @@ describe('the words of a question', () => {
       },
     ));
 
+  it('count more when it has them more than once', () =>
+    always(
+      {
+        'salt.md': 'How salt came to the coast of the north.',
+        'silk.md': 'How silk came to the coast of the north.',
+      },
+      async (paths) => {
+        expect((await paths('Salt trade, silk trade: where did silk go?'))[0]).toBe('silk.md');
+        expect((await paths('Salt trade, silk trade: where did salt go?'))[0]).toBe('salt.md');
+      },
+    ));
+
   it('count more where they stand together', () => {
     const filler = 'Lorem ipsum dolor sit amet consectetur. '.repeat(40);
     return always(

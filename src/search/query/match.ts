@@ -16,7 +16,9 @@ import {
   expandQuery,
   FEEDBACK_NOTES,
   groupIdf,
+  importanceOf,
   inflectionsOf,
+  KEPT_NOTES,
   liftByMeaning,
   scoreWords,
   type WordGroup,
@@ -172,13 +174,14 @@ async function matchWords(
   groups: readonly WordGroup[],
   { wanted, ranked }: Wanted,
 ): Promise<Matches> {
-  const matches = matchSome(tools, groups);
+  const importance = importanceOf(query);
+  const matches = matchSome(tools, groups, importance);
   if (groups.length === 1 && query.indexed.literal === query.indexed.words[0]) {
     // Notes with the query inside a longer word are needed only when the others do not fill the page.
     if (matches.numbers.length < wanted) await addInside(tools, query, matches);
     return matches;
   }
-  await liftNear(tools, groups, matches);
+  await liftNear(tools, groups, matches, importance);
   if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
   const lift = tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, ranked);
   await liftLiteral(tools, query, matches, { words: groups.length, lift });
@@ -200,9 +203,10 @@ async function liftNear(
   { index, sequences, sequenceOf, findIn, inBatches, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
+  importance: readonly number[],
 ): Promise<void> {
   if (groups.length < 2) return;
-  const idfs = groups.map((group) => groupIdf(index, group));
+  const idfs = groups.map((group, at) => importance[at]! * groupIdf(index, group));
   const find = findIn();
   const { sizes, averageLength } = index;
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
@@ -230,9 +234,10 @@ async function learn(
   { numbers, rank }: Matches,
   words: number,
 ): Promise<void> {
-  const teachers = bestNumbers(numbers, rank, FEEDBACK_NOTES);
-  const before = teachers.map((number) => rank[number]!);
-  const total = before.reduce((sum, each) => sum + each, 0);
+  const kept = bestNumbers(numbers, rank, KEPT_NOTES);
+  const before = kept.map((number) => rank[number]!);
+  const teachers = kept.slice(0, FEEDBACK_NOTES);
+  const total = teachers.reduce((sum, number) => sum + rank[number]!, 0);
   const notes = await Promise.all(
     teachers.map(async (number, at) => ({
       words:
@@ -242,7 +247,7 @@ async function learn(
     })),
   );
   expandQuery(index, sequences.sharesIn(notes), { numbers, rank, words });
-  keepFirst(teachers, before, { numbers, rank });
+  keepFirst(kept, before, { numbers, rank });
 }
 
 /** Puts these notes, in this order, before all others again. */
@@ -261,8 +266,12 @@ function keepFirst(
 /** A step in rank that 32-bit numbers can tell. */
 const ABOVE = 0.01;
 
-function matchSome({ index, accepts }: MatchTools, groups: readonly WordGroup[]): Matches {
-  const { score, matched, touched } = scoreWords(index, groups);
+function matchSome(
+  { index, accepts }: MatchTools,
+  groups: readonly WordGroup[],
+  importance?: readonly number[],
+): Matches {
+  const { score, matched, touched } = scoreWords(index, groups, importance);
   return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched };
 }
 

@@ -18,6 +18,8 @@ export interface SearchQuery {
   readonly stems: readonly string[];
   /** The literal and the words in the folding of the index; of words with one stem, the first. */
   readonly indexed: { readonly literal: string; readonly words: readonly string[] };
+  /** How often the query has each of those words, inflections included. */
+  readonly times: readonly number[];
 }
 
 const MAX_WORDS = 64;
@@ -35,6 +37,7 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   const words = wordsOf(literal);
   const indexedLiteral = caseSensitive ? fold(plain, SEARCH_FOLDING).text : literal;
   const indexedWords = onePerStem(caseSensitive ? wordsOf(indexedLiteral) : words);
+  const lemmas = termsOf(indexedLiteral).map(lemmaOf);
   const stems = caseSensitive ? [] : words.map(stem).filter((reduced) => reduced.length > 2);
   return {
     folding,
@@ -43,6 +46,7 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
     words,
     stems,
     indexed: { literal: indexedLiteral, words: indexedWords },
+    times: indexedWords.map((word) => lemmas.filter((lemma) => lemma === lemmaOf(word)).length),
   };
 }
 

@@ -12,7 +12,7 @@ import { createEvidence, type EvidenceOf } from './evidence.ts';
 import { LITERAL_BONUS, NAME_BONUS } from './match.ts';
 import { LARGEST_FOLDED } from './occurrences.ts';
 import type { RankedHit } from './order.ts';
-import { ALIKE, wordsLike } from './rank.ts';
+import { ALIKE, importanceOf, wordsLike } from './rank.ts';
 
 /** The share of an answer's time for reading them; the rest is for excerpts. */
 const PENDING_PART = 2 / 3;
@@ -58,13 +58,14 @@ async function lookThrough(look: SearchContext, looked: Set<NotePath>): Promise<
     return lookAt(look, finders, meta, text);
   });
   const candidates = found.filter((candidate) => candidate !== undefined);
+  const importance = importanceOf(look.query);
   const idfs = words.map((word, at) => {
     const indexed =
       index.size === 0
         ? 0
         : wordsLike(index, word).reduce((sum, like) => sum + index.postings.countOf(like.word), 0);
     const among = candidates.filter(({ weights }) => weights[at]! > 0).length;
-    return idf(indexed + among, index.size + fresh.length);
+    return importance[at]! * idf(indexed + among, index.size + fresh.length);
   });
   const scored = {
     idfs,

@@ -8,6 +8,7 @@ import { lemmaOf } from '../../notes/text/stems.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { WordShares } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
+import type { SearchQuery } from './parse.ts';
 import { bestNumbers, leastOfBest } from './selection.ts';
 
 /** An inflection counts almost as much as the word itself. */
@@ -110,6 +111,8 @@ function addNew(touched: number[], holders: readonly number[], matched: Uint8Arr
 }
 
 export const FEEDBACK_NOTES = 3;
+/** So many of the best stay the best, in their order. */
+export const KEPT_NOTES = 5;
 const TYPICAL_WORDS = 10;
 const SHARE = 0.4;
 
@@ -186,6 +189,14 @@ function frequentWords(
     else byLemma.set(lemmaOf(word), { word, share: shares[at]!, holders: postings.countOf(words[at]!) });
   }
   return byLemma.values();
+}
+
+/** What each further time adds to the weight of a word that the query has more than once. */
+const REPEATED = 0.6;
+
+/** A weight for each word of a query, by how often the query has it. */
+export function importanceOf({ times }: SearchQuery): number[] {
+  return times.map((count) => 1 + REPEATED * (count - 1));
 }
 
 /** How much of the best score the nearness of a note in meaning can add. */

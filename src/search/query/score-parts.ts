@@ -7,7 +7,7 @@ import { termsOf } from '../../notes/text/tokens.ts';
 import { documentOf, weightedParts } from '../index/document.ts';
 import type { SearchContext } from './context.ts';
 import { groupsFor, LITERAL_BONUS, NAME_BONUS } from './match.ts';
-import { scoreWords } from './rank.ts';
+import { importanceOf, scoreWords } from './rank.ts';
 
 /** Words are counted in so much of a text. */
 const COUNTED_CHARACTERS = 200_000;
@@ -21,8 +21,12 @@ interface ScoredNote {
 }
 
 /** For the hits of one search; undefined for a note that is not indexed, whose rank is an estimate. */
-export function createScoreParts({ library: { index }, query: { indexed } }: SearchContext) {
-  const scores = groupsFor(index, indexed.words).map((group) => scoreWords(index, [group]).score);
+export function createScoreParts({ library: { index }, query }: SearchContext) {
+  const { indexed } = query;
+  const importance = importanceOf(query);
+  const scores = groupsFor(index, indexed.words).map(
+    (group, at) => scoreWords(index, [group], [importance[at]!]).score,
+  );
   return async ({ path, score, text }: ScoredNote): Promise<ScoreParts | undefined> => {
     const number = index.numberOf(path);
     if (number === undefined) return undefined;
