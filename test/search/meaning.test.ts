@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NoteMeaning } from '../../src/search/meaning/note-meaning.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { at, openNotes, searchIn, searching } from './kit.ts';
@@ -28,6 +29,16 @@ async function known(seed: Readonly<Record<string, string>> = library()) {
   await setup.searcher.meaningKnown();
   return setup;
 }
+
+it('counts the more notes have taught it, and nothing when they are few', () => {
+  const trustOf = (notes: number) =>
+    new NoteMeaning({
+      terms: { terms: new Uint32Array(0), bytes: new Int8Array(0), scales: new Float32Array(0) },
+      notes: { bytes: new Int8Array(0), scales: new Float32Array(0) },
+      counts: Uint32Array.of(notes, 0),
+    }).trust;
+  expect([40, 500, 750, 1_000, 20_000].map(trustOf)).toEqual([0, 0, 0.5, 1, 1]);
+});
 
 describe('the meaning of the notes', () => {
   it('finds a note by another word for the same thing', async () => {

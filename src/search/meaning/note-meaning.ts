@@ -27,7 +27,8 @@ const NOTHING = 1;
 /** The term vectors are made anew when so many notes have changed. */
 const CHANGED_SHARE = 0.2;
 
-/** So many notes teach all that there is to learn. */
+/** Fewer notes teach too little to change the order that words give; so many teach all that there is to learn. */
+const FEW_NOTES = 500;
 const ENOUGH_NOTES = 1_000;
 
 const LONGEST_TEXT = 20_000;
@@ -67,7 +68,7 @@ export class NoteMeaning {
 
   /** From 0 to 1: the fewer notes it was learned from, the less it tells. */
   get trust(): number {
-    return Math.min(1, this.#madeFrom / ENOUGH_NOTES);
+    return Math.min(1, Math.max(0, (this.#madeFrom - FEW_NOTES) / (ENOUGH_NOTES - FEW_NOTES)));
   }
 
   pack(renumbered: Uint32Array, count: number): PackedMeaning {

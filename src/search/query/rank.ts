@@ -201,6 +201,12 @@ export function importanceOf({ times }: SearchQuery): number[] {
 
 /** How much of the best score the nearness of a note in meaning can add. */
 export const MEANING_SHARE = 0.2;
+/**
+ * Of so few notes with words of the query, its words tell enough, and its language may be one of few notes; of so many,
+ * meaning counts in full.
+ */
+const FEW_MATCHES = 300;
+const MANY_MATCHES = 800;
 /** A step in rank that 32-bit numbers can tell. */
 const ABOVE = 0.01;
 
@@ -215,11 +221,12 @@ export function liftByMeaning(
   { numbers, rank }: { readonly numbers: readonly number[]; readonly rank: Float32Array },
   wanted: number,
 ): (number: number) => void {
-  const nearness = meaning.nearnessTo(words);
+  const trust = meaning.trust * along(FEW_MATCHES, MANY_MATCHES, numbers.length);
+  const nearness = trust > 0 ? meaning.nearnessTo(words) : undefined;
   if (!nearness) return () => undefined;
   const first = bestNumber(numbers, rank);
   const best = first === undefined ? 0 : rank[first]!;
-  const share = MEANING_SHARE * meaning.trust;
+  const share = MEANING_SHARE * trust;
   const factor = (best * share) / (1 - share);
   const lift = (number: number): void => {
     rank[number]! += factor * Math.max(0, nearness(number));
@@ -241,6 +248,11 @@ export function liftByMeaning(
 
 /** The greatest cosine, with what rounding to bytes can add. */
 const NEAREST = 1.02;
+
+/** 0 up to `from`, 1 from `to` on. */
+function along(from: number, to: number, value: number): number {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
+}
 
 export function bestScore(numbers: readonly number[], rank: Float32Array): number {
   const best = bestNumber(numbers, rank);
