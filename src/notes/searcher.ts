@@ -49,7 +49,7 @@ export interface SearchRequest {
   /** False where only the notes matter: then excerpts are empty, and no text is read to make them. Default: true. */
   readonly withExcerpts?: boolean;
   /**
-   * How many characters the paths, titles and excerpts of all hits should have together; the first hits get more of
+   * How many bytes the paths, titles and excerpts of all hits should have together; the first hits get more of
    * them. Default: enough for two places of each.
    */
   readonly room?: number;

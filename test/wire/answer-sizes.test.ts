@@ -71,3 +71,53 @@ test('ten passages of sb_recall are under 8 KB, a list of them under 2 KB, and s
   expect(asked.value.answer).toContain('cable');
   expect(asked.bytes).toBeLessThan(2_500);
 });
+
+const SCRIPTS: Readonly<Record<string, { question: string; sentences: readonly string[] }>> = {
+  Cyrillic: {
+    question: 'Когда заменили стальной трос портового крана?',
+    sentences: [
+      'Стальной трос портового крана заменили после осмотра, при котором нашли две оборванные пряди; работы продолжались до позднего вечера среды.',
+      'Поставщик обещал привезти новый трос до конца квартала, и цена портового крана осталась прежней, как было записано в прошлом году.',
+      'Никто не был уверен, что страховка покрывает ущерб от бури, которая повредила второй портовый кран и склад на причале.',
+    ],
+  },
+  Han: {
+    question: '港口起重机的钢缆什么时候更换的？',
+    sentences: [
+      '港口起重机的钢缆在检查发现两股断裂之后于星期三更换，整个工作一直持续到深夜，参加的有六名技术人员和两名来自供应商的工程师。',
+      '供应商答应在本季度末之前交付新的钢缆，港口起重机的价格保持不变，这一点在去年的会议记录里也写得很清楚。',
+      '没有人知道保险是否包括暴风雨对第二台港口起重机以及码头仓库造成的损失。',
+    ],
+  },
+  Thai: {
+    question: 'สายเคเบิลเหล็กของปั้นจั่นท่าเรือเปลี่ยนเมื่อไร',
+    sentences: [
+      'สายเคเบิลเหล็กของปั้นจั่นท่าเรือถูกเปลี่ยนหลังจากการตรวจสอบพบเส้นลวดขาดสองเส้น และงานดำเนินต่อไปจนถึงดึกของวันพุธ โดยมีช่างหกคนช่วยกัน',
+      'ผู้จัดหาสัญญาว่าจะส่งสายเคเบิลใหม่ภายในสิ้นไตรมาส และราคาของปั้นจั่นท่าเรือยังคงเท่าเดิมตามที่บันทึกไว้เมื่อปีที่แล้ว',
+    ],
+  },
+};
+
+test.each(Object.entries(SCRIPTS))(
+  'the same holds in other scripts: %s',
+  async (_, { question, sentences }) => {
+    const made: Record<string, string> = {};
+    for (let number = 0; number < 30; number++) {
+      const said = (at: number) => sentences[(number + at) % sentences.length]!;
+      made[`встречи/2026-${10 + (number % 3)}-${10 + (number % 18)} ${number}.md`] =
+        `# ${said(0).slice(0, 24)} ${number}\n\n## ${said(1).slice(0, 30)}\n\n${[0, 1, 2, 3].map((at) => `${said(at)} ${number}`).join('\n\n')}\n`;
+    }
+    const notebook = await withFolder(made);
+    const ten = await bytesOf(notebook, 'search_notes', { query: question, limit: 10 });
+    expect(ten.value).toHaveLength(10);
+    expect(ten.bytes).toBeLessThan(2_500);
+    for (const { ex } of ten.value) expect(ex.length).toBeGreaterThan(8);
+    const brain = await startProgram(['brain', await temporaryFolder(made), '--embeddings', 'off']);
+    const recalled = await bytesOf(brain, 'sb_recall', { query: question });
+    expect(recalled.value.results.length).toBeGreaterThan(5);
+    expect(recalled.bytes).toBeLessThan(8_000);
+    const asked = await bytesOf(brain, 'sb_ask', { question });
+    expect(asked.value.answer).not.toBe('');
+    expect(asked.bytes).toBeLessThan(2_500);
+  },
+);

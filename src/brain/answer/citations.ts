@@ -6,7 +6,7 @@ import { createLineNumbers } from '../../notes/markdown/lines.ts';
 import { type Heading, headingAnchor, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { type Question, questionOf } from '../../notes/text/analyzer.ts';
-import { graphemeEnd } from '../../notes/text/characters.ts';
+import { endWithinBytes, graphemeEnd } from '../../notes/text/characters.ts';
 import { wholeEnd } from '../../notes/text/passages.ts';
 import { createStemFinder } from '../../notes/text/stems.ts';
 import { passagesOf } from '../retrieve/passages.ts';
@@ -16,6 +16,7 @@ import type { CitedPassage } from './gate.ts';
 /** Fields of a citation that do not follow from the text. */
 export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
+/** In bytes. */
 const LONGEST_SPAN = 200;
 const MOST_MATCHES = 500;
 
@@ -95,8 +96,10 @@ function shownPart(text: string, wanted: Range): Range {
   const from = Math.min(Math.max(0, wanted.start), text.length);
   const to = Math.min(Math.max(from, wanted.end), text.length);
   const whole = trimmedRange(text, { start: from, end: to });
-  if (whole.end - whole.start <= LONGEST_SPAN) return whole;
-  return trimmedRange(text, { ...whole, end: wholeEnd(text, whole.start, whole.start + LONGEST_SPAN) });
+  const latest = endWithinBytes(text, whole.start, LONGEST_SPAN);
+  return whole.end <= latest
+    ? whole
+    : trimmedRange(text, { ...whole, end: wholeEnd(text, whole.start, latest) });
 }
 
 interface Match {

@@ -170,6 +170,8 @@ function isStatement(sentence: ScoredSentence): boolean {
 }
 
 const MOST_SENTENCES = 3;
+/** A further sentence has to fit in so many bytes of the answer. */
+const MOST_BYTES = 420;
 /** So that a second note is heard, where the best one is not the right one. */
 const MOST_OF_A_NOTE = 2;
 /** Least shares of the best sentence's score and of its words. */
@@ -188,9 +190,14 @@ export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence
       if (picked.length === MOST_SENTENCES) return picked;
       const ofNote = picked.filter((other) => noteOf(other) === noteOf(one));
       const isNew = !picked.some((other) => other.paragraph === one.paragraph || saysTheSame(one, other));
-      if (isNew && ofNote.length < ofEach) picked.push(one);
+      if (isNew && ofNote.length < ofEach && fits(one, picked)) picked.push(one);
     }
   return picked;
+}
+
+function fits(sentence: ScoredSentence, picked: readonly ScoredSentence[]): boolean {
+  if (picked.length === 0) return true;
+  return [sentence, ...picked].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) <= MOST_BYTES;
 }
 
 function noteOf({ source }: ScoredSentence): string {

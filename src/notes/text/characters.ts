@@ -33,3 +33,15 @@ export function graphemeStart(text: string, offset: number): number {
 export function graphemeEnd(text: string, from: number, latest: number): number {
   return [graphemeStart(text, latest), wholeCharacter(text, latest)].find((end) => end > from) ?? latest;
 }
+
+/** The end of as many whole characters from an offset on as have at most so many bytes in UTF-8. */
+export function endWithinBytes(text: string, from: number, bytes: number): number {
+  let end = from;
+  for (let left = bytes; end < text.length; ) {
+    const code = text.codePointAt(end)!;
+    left -= code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (left < 0) break;
+    end += code < 0x10000 ? 1 : 2;
+  }
+  return end;
+}

@@ -1,11 +1,13 @@
 /** The excerpt of a hit: the words around its places, cut at whole words; and how long each hit's may be. */
-import { graphemeStart } from '../../notes/text/characters.ts';
+import { endWithinBytes, graphemeStart } from '../../notes/text/characters.ts';
 import type { TellingPlace } from './telling-places.ts';
 
 /** At most so many places, each about so many characters long. */
 export interface ExcerptShape {
   readonly most: number;
   readonly length: number;
+  /** The length counts bytes of UTF-8, of which a character has two or three in other scripts than Latin. */
+  readonly inBytes?: boolean;
 }
 
 /** Where the request says nothing of it. */
@@ -17,7 +19,7 @@ const MOST_PLACES = 4;
 const SHORTEST = 60;
 const CUT_SHORT = 45;
 
-/** Shapes for the hits of an answer that has room for so many characters of excerpts. */
+/** Shapes for the hits of an answer that has room for so many bytes of excerpts. */
 export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
   if (room === undefined) return new Array<ExcerptShape>(hits).fill(USUAL_SHAPE);
   for (let first = MOST_PLACES; ; first--) {
@@ -25,13 +27,14 @@ export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
     const each = Math.floor(room / places.reduce((sum, count) => sum + count, 0));
     if (each < SHORTEST && first > 1) continue;
     const length = Math.min(USUAL_SHAPE.length, Math.max(CUT_SHORT, each));
-    return places.map((most) => ({ most, length }));
+    return places.map((most) => ({ most, length, inBytes: true }));
   }
 }
 
 /** A heading takes its room from the places. */
-export function lengthBeside(heading: string | undefined, length: number, places: number): number {
-  return Math.max(CUT_SHORT, length - Math.ceil((heading?.length ?? 0) / places));
+export function lengthBeside(heading: string, { length, inBytes }: ExcerptShape, places: number): number {
+  const own = inBytes ? Buffer.byteLength(heading) : heading.length;
+  return Math.max(CUT_SHORT, length - Math.ceil(own / places));
 }
 
 export interface Excerpt {
@@ -43,8 +46,32 @@ export interface Excerpt {
 const BETWEEN = ' ... ';
 const CUT = '...';
 
+/** A few accents are no reason to make an excerpt again. */
+const MORE_BYTES = 1.05;
+
 /** The places with the words around them, as one line. */
-export function excerptOf(text: string, places: readonly TellingPlace[], length: number): Excerpt {
+export function excerptOf(
+  text: string,
+  places: readonly TellingPlace[],
+  { length, inBytes }: Pick<ExcerptShape, 'length' | 'inBytes'>,
+): Excerpt {
+  const whole = excerptAround(text, places, length);
+  const characters = whole.excerpt.length;
+  const bytes = inBytes ? Buffer.byteLength(whole.excerpt) : characters;
+  if (bytes <= MORE_BYTES * characters) return whole;
+  return excerptAround(text, places, Math.floor((length * characters) / bytes));
+}
+
+/** The beginning of a text, as one line. */
+export function openingOf(
+  text: string,
+  { length, inBytes }: Pick<ExcerptShape, 'length' | 'inBytes'>,
+): string {
+  const line = oneLine(text.slice(0, 2 * length)).trim();
+  return line.slice(0, inBytes ? endWithinBytes(line, 0, length) : length).trimEnd();
+}
+
+function excerptAround(text: string, places: readonly TellingPlace[], length: number): Excerpt {
   const each = length - BETWEEN.length;
   let excerpt = '';
   let match = { start: 0, end: 0 };

@@ -7,7 +7,7 @@ import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { WordPlace } from './best-window.ts';
 import type { SearchContext } from './context.ts';
-import { type ExcerptShape, excerptOf, lengthBeside, oneLine, USUAL_SHAPE } from './excerpt.ts';
+import { type ExcerptShape, excerptOf, lengthBeside, openingOf, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import { placesInText } from './sequence-finder.ts';
@@ -59,16 +59,15 @@ export function explain(
   const [best] = places;
   if (!occurrences || !best) {
     if (!inName) return undefined;
-    const opening = oneLine(text.slice(bodyStart, bodyStart + 400)).trimStart();
-    return { path, title, field: 'path', excerpt: opening.slice(0, shape.length), count: 1 };
+    return { path, title, field: 'path', excerpt: openingOf(text.slice(bodyStart), shape), count: 1 };
   }
   const from = start + best.start;
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
   const heading = scope.withHeading ? headingOver(text, line) : undefined;
-  const length = lengthBeside(heading === title ? undefined : heading, shape.length, places.length);
+  const length = lengthBeside(heading === title ? '' : (heading ?? ''), shape, places.length);
   const count = occurrences.places.length;
-  const { excerpt, match } = excerptOf(scoped, places, length);
+  const { excerpt, match } = excerptOf(scoped, places, { ...shape, length });
   return { path, title, field, line, heading, excerpt, match, count };
 }
 

@@ -11,7 +11,7 @@ import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { matchByMeaning } from './by-meaning.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
 import { holdsExactly, matchExact } from './exact.ts';
-import { excerptShapes, oneLine } from './excerpt.ts';
+import { excerptShapes, openingOf } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { orderBy, type RankedHit } from './order.ts';
@@ -117,10 +117,12 @@ function knowsMeaning({ library: { index }, query: { literal, indexed } }: Searc
   return literal === '' || index.meaning?.vectorOf(indexed.words) !== undefined;
 }
 
+const bytesOf = (text: string) => Buffer.byteLength(text);
+
 /** What the paths and titles of the hits leave. */
 function roomForExcerpts({ room }: SearchRequest, shown: readonly RankedHit[]): number | undefined {
   if (room === undefined) return undefined;
-  return shown.reduce((left, { note }) => left - note.path.length - note.title.length, room);
+  return shown.reduce((left, { note }) => left - bytesOf(note.path) - bytesOf(note.title), room);
 }
 
 /** Also a note that was searched by name alone and is being read again, or has been: this answer is without its text. */
@@ -321,8 +323,9 @@ async function hitFor(
   // A match by a similar word or an inflection has no place to show.
   const { inText, inFrontmatter, excerpt: shape, withHeading } = scope;
   const opening = (): Explanation => {
-    const beginning = text.slice(0, Math.min(120, shape.most * shape.length));
-    return { path, title, field: 'text', excerpt: oneLine(beginning).trim(), count: 1 };
+    const { most, length, inBytes } = shape;
+    const excerpt = openingOf(text, { length: Math.min(120, most * length), inBytes });
+    return { path, title, field: 'text', excerpt, count: 1 };
   };
   // Objects that are spread take as long as the excerpt.
   const { field, line, heading, excerpt, match, count } =

@@ -1,6 +1,7 @@
 /** The texts of recalled passages within the room of an answer: the first ones whole, later ones cut to what fits. */
 import type { recall } from '../../brain/answer/recall.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
+import { endWithinBytes } from '../../notes/text/characters.ts';
 import { wholeEnd } from '../../notes/text/passages.ts';
 import { onWire } from './output.ts';
 
@@ -10,7 +11,7 @@ export type NumberedPassage = Awaited<ReturnType<typeof recall>>['results'][numb
 
 /** Bytes of ten results, or of fewer: their answer stays under 8 KB. */
 const ROOM = 7_400;
-/** Characters of a snippet, however little room there is. */
+/** Bytes of a snippet, however little room there is. */
 const SHORTEST = 150;
 /** The exact quote of a citation: the snippet has it too, and shows what is around it. */
 const LONGEST_SPAN = 60;
@@ -44,13 +45,14 @@ function bytesOf(value: unknown): number {
 
 function shortened(citation: NumberedPassage['citation']) {
   const { textSpan, lineStart } = citation;
-  const span = textSpan.slice(0, wholeEnd(textSpan, 0, LONGEST_SPAN)).trimEnd();
+  const span = textSpan.slice(0, wholeEnd(textSpan, 0, endWithinBytes(textSpan, 0, LONGEST_SPAN))).trimEnd();
   return { ...citation, textSpan: span, lineEnd: lineStart + lineNumberAt(span, span.length) - 1 };
 }
 
-/** From the beginning if what fits the query best is within, else from there. */
+/** At most so many bytes, from the beginning if what fits the query best is within, else from there. */
 function shownPart(text: string, quoted: number, length: number, most: number): string {
-  if (text.length <= most) return text.trim();
-  const start = quoted + length <= most ? 0 : quoted;
-  return text.slice(start, wholeEnd(text, start, Math.floor(start + most))).trim();
+  const end = endWithinBytes(text, 0, most);
+  if (end === text.length) return text.trim();
+  if (quoted + length <= end) return text.slice(0, wholeEnd(text, 0, end)).trim();
+  return text.slice(quoted, wholeEnd(text, quoted, endWithinBytes(text, quoted, most))).trim();
 }
