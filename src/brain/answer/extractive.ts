@@ -29,12 +29,12 @@ export interface ScoredSentence extends PassageSentence {
   readonly score: number;
 }
 
-const IN_PARAGRAPH = 0.9;
+const IN_PARAGRAPH = 0.7;
 const IN_PARAGRAPH_BEFORE = 0.6;
-const IN_PARAGRAPH_BEHIND = 0.2;
+const IN_PARAGRAPH_BEHIND = 0.4;
 const IN_HEADINGS = 0.6;
 /** Weight of the passage's score. */
-const PASSAGE_WEIGHT = 3;
+const PASSAGE_WEIGHT = 2;
 const COSINE_WEIGHT = 0.6;
 /** Cosine of unrelated sentences. */
 const LEAST_COSINE = 0.2;

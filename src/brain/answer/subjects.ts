@@ -38,8 +38,15 @@ export function subjectsOf(question: string, speakers: ReadonlySet<string>): Rea
     .filter((name) => /\p{L}/u.test(name))
     .flatMap((name) => wordsIn(name).map(lemmaOf));
   const speaking = new Set([...speakers].flatMap(contentWords));
-  const asked = names.filter((name) => speaking.has(name));
+  const asked = names.flatMap((name) => [...speaking].filter((one) => isNameOf(one, name)));
   return new Set(asked.length > 0 ? asked : names);
+}
+
+const SHORTEST_NICKNAME = 3;
+
+/** Whether `name` is that of a speaker, or the beginning of it, as "Mel" is of "Melanie". */
+function isNameOf(speaker: string, name: string): boolean {
+  return speaker === name || (name.length >= SHORTEST_NICKNAME && speaker.startsWith(name));
 }
 
 /** Words of the note's path and title and of the headings over a passage. */

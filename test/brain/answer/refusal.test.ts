@@ -82,6 +82,11 @@ describe('a question is answered', () => {
   it.each([
     ['by the line of the one it names', 'What did Melanie realize after her charity race?', 'self-care'],
     [
+      'by the line of the one whose name it shortens',
+      'What did Mel realize after her charity race?',
+      'self-care',
+    ],
+    [
       'by a line that names nobody, of the one who says it',
       'What is Caroline researching?',
       'Caroline: I am',
