@@ -28,9 +28,9 @@ export class Freshness {
    * Resolves when the index, together with the pending notes that a search reads itself, covers the store. How long
    * it waits for pending notes depends on how many there are:
    * - a few are indexed in a moment; only the first search after a start does not wait for a few of many;
-   * - some are read by the search, which takes less time than to index them;
-   * - of many, more are waited for, because reading them helps one search only, unless a worker helps to read them;
-   * - very many would take longer than any request waits.
+   * - more are scanned by the search, if they are files; a few of a server are read by it, which takes less time than
+   *   to index them, of many more are waited for, because reading them helps one search only, and very many would take
+   *   longer than any request waits.
    *
    * A search that scans very many notes need not wait until all are listed: the scan does.
    *
@@ -40,12 +40,12 @@ export class Freshness {
   async forSearch(asking: SearchOptions = {}, mayScan = false): Promise<AppError | undefined> {
     const { indexer } = this.#sync;
     const listed = this.#listed(asking);
-    if (mayScan) await this.#worthScanning(listed);
-    const stale = indexer.isWorthScanning && mayScan ? undefined : await listed;
+    if (mayScan) await this.#listedOrMany(listed);
+    const stale = indexer.isWorthAWorker && mayScan ? undefined : await listed;
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && indexer.library.index.size > MANY_NOTES && indexer.pendingBytes < FEW_BYTES) return stale;
-    if (indexer.isWorthScanning) return stale;
+    if (mayScan ? indexer.isWorthScanning : indexer.isWorthAWorker) return stale;
     await this.#indexed(asking, MOMENT_MS);
     const bytes = indexer.pendingBytes;
     if (bytes > QUICKLY_READ_BYTES && bytes < SLOWLY_INDEXED_BYTES) await this.soon(asking);
@@ -65,7 +65,7 @@ export class Freshness {
   }
 
   /** Resolves when very many notes are known to be pending, or all are listed. */
-  async #worthScanning(listed: Promise<unknown>): Promise<void> {
+  async #listedOrMany(listed: Promise<unknown>): Promise<void> {
     const { indexer } = this.#sync;
     let isListed = false;
     const ended = listed
@@ -74,7 +74,7 @@ export class Freshness {
         isListed = true;
       });
     const wait = async () => {
-      while (!isListed && !indexer.isWorthScanning) await Promise.race([ended, sleep(LISTING_MS)]);
+      while (!isListed && !indexer.isWorthAWorker) await Promise.race([ended, sleep(LISTING_MS)]);
     };
     // A listing that is known already is told in this turn.
     await Promise.resolve();

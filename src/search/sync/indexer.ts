@@ -44,6 +44,8 @@ const WORTH_LOGGING = 1_000;
 const LOG_UNREAD_MS = 30_000;
 /** How often a waiting search reports progress. */
 const PROGRESS_MS = 250;
+/** Fewer notes are read by the search, or indexed in a moment. */
+const WORTH_A_SCAN = 200;
 /** Fewer notes are indexed before a worker has started. */
 const WORTH_A_WORKER = 2_000;
 /** How long closing waits for a read that a server does not answer. */
@@ -129,8 +131,13 @@ export class Indexer {
     };
   }
 
-  /** Whether very many notes are pending, and there is help to look through them. */
+  /** Whether so many notes are pending that a search is sooner done by scanning them. */
   get isWorthScanning(): boolean {
+    return !this.#options.reach.isFar && this.#pending.size > WORTH_A_SCAN;
+  }
+
+  /** Whether so many are pending that threads help to scan them, even before all are listed. */
+  get isWorthAWorker(): boolean {
     return this.#worker.isPossible && this.#pending.size > WORTH_A_WORKER;
   }
 
@@ -317,7 +324,8 @@ export class Indexer {
       },
       asked,
     );
-    await this.undisturbed(() => this.#worker.during(scanning));
+    const { isWorthAWorker } = this;
+    await this.undisturbed(() => (isWorthAWorker ? this.#worker.during(scanning) : scanning(undefined)));
   }
 
   /** Pauses the indexing during `work`, which needs the same disk; reads of a server do not disturb each other. */
