@@ -97,14 +97,16 @@ function folderIn([, , ...words]: readonly string[]): string | undefined {
 
 /** A folder with fewer is listed before a thread has started. */
 const MANY_ENTRIES = 2_000;
-const FOLDERS_READ = 1_000;
+/** Enough for a thousand folders, unless they are on a slow disk; then a thread is of use whatever they hold. */
+const LOOK_MS = 40;
 
-/** By its first folders: a look at them takes a few milliseconds. */
+/** By its first folders. */
 function isLarge(folder: string): boolean {
+  const latest = performance.now() + LOOK_MS;
   const folders = [folder];
   let files = 0;
-  for (const [read, at] of folders.entries()) {
-    if (read === FOLDERS_READ) return false;
+  for (const at of folders) {
+    if (performance.now() > latest) return true;
     try {
       for (const entry of readdirSync(at, { withFileTypes: true })) {
         if (entry.isFile()) files++;

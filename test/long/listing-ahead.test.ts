@@ -102,7 +102,7 @@ describe('a listing ahead', () => {
   });
 
   it('is begun for a large folder that the arguments name', async () => {
-    const [large, small] = [await folderOf(MANY), await folderOf(3)];
+    const [large, small] = [await folderOf(MANY), await temporaryFolder({ 'a.md': 'one note' })];
     expect(started(large)?.folder).toBe(large);
     expect(started(large, ['vault', '--vault-path', large, '--read-only'])?.folder).toBe(large);
     for (const argv of [[small], [], ['--config', large], ['doctor', large], [join(large, 'nowhere')]])
