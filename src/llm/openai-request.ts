@@ -14,7 +14,7 @@ import { type SafeFetchOptions, safeRead, type WholeAnswer } from '../shared/saf
 /** What a model is for: messages name it, and the settings to look at. */
 export interface ModelRole {
   readonly name: string;
-  /** Of the configuration file. */
+  /** The section of the configuration file that has the settings of this server. */
   readonly section: string;
   /** What to do when answers take too long. */
   readonly slowFix: string;

@@ -16,7 +16,7 @@ import type { CitedPassage } from './gate.ts';
 /** Fields of a citation that do not follow from the text. */
 export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
-/** In bytes. */
+/** A quote has at most so many bytes. */
 const LONGEST_SPAN = 200;
 const MOST_MATCHES = 500;
 

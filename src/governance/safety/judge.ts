@@ -19,7 +19,7 @@ export interface HostFacts {
   readonly searchPath: string;
   /** A sandbox works on this machine. */
   readonly hasSandbox: boolean;
-  /** That of this process unless a test says otherwise. */
+  /** The system it judges for: that of this process, unless a test says otherwise. */
   readonly platform?: NodeJS.Platform;
 }
 

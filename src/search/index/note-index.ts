@@ -185,7 +185,7 @@ export class NoteIndex {
     this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
   }
 
-  /** As `put`, for notes that were skimmed: those at the places in `notes`. */
+  /** Puts notes that were skimmed, named by their places in `notes`, as `put` does others. */
   putSkimmed({ words, entries }: SkimmedNotes, notes: readonly NoteMeta[]): void {
     const own = words.map((word) => this.#addWord(word));
     let last = -1;

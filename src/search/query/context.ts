@@ -57,7 +57,7 @@ export interface SearchContext {
   readonly isFiltered: boolean;
   /** Where the words of the query stand in a text, in whatever form. */
   readonly findWords: () => WordFinder;
-  /** The same in the words of an indexed note. */
+  /** Where the words of the query stand among the words of an indexed note. */
   readonly findIn: () => SequenceFinder;
   /** Yields to the event loop when a time slice is used up. */
   readonly breathe: () => Promise<unknown>;

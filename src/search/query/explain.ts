@@ -20,7 +20,7 @@ const MOST_WORD_PLACES = 200;
 export interface ExplainScope {
   readonly inText: boolean;
   readonly inFrontmatter: boolean;
-  /** Of the note in the index. */
+  /** The number that the note has in the index. */
   readonly number?: number | undefined;
   readonly excerpt?: ExcerptShape;
   readonly withHeading?: boolean;

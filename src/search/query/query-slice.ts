@@ -14,7 +14,7 @@ import { createWantedWords, type QueryWords, type WantedWords } from './wanted-w
 export interface PackedSlice {
   /** The notes that were read word by word. */
   readonly index?: PackedIndex;
-  /** Those that were skimmed, by their places in the batch. */
+  /** The notes that were skimmed, by their places in the batch. */
   readonly skimmed: SkimmedNotes;
   /** How many notes have nothing of it, and how many tokens they have. */
   readonly others: { readonly notes: number; readonly tokens: number };
@@ -73,7 +73,7 @@ export class QuerySlice {
     return place;
   }
 
-  /** Of the wanted words; undefined where the note has to be read to know them. */
+  /** The weights of the wanted words; undefined where the note has to be read to know them. */
   #weightsIn({ path }: NoteMeta, text: string, folded: string) {
     const { skim, mayStandIn } = this.#wanted;
     if (skim) return skim(path, text, folded);
@@ -90,7 +90,7 @@ export class QuerySlice {
 
 let latest: { readonly words: string; readonly wanted: WantedWords } | undefined;
 
-/** Of one query for slice after slice: what it has learned of words is kept. */
+/** The wanted words of the latest query: slice after slice uses what they have learned. */
 function wantedWordsOf(words: QueryWords): WantedWords {
   const key = JSON.stringify(words);
   if (latest?.words !== key) latest = { words: key, wanted: createWantedWords(words) };

@@ -165,7 +165,7 @@ function typicalWords(index: NoteIndex, shares: WordShares): TypicalWord[] {
 
 interface FrequentWord {
   readonly word: string;
-  /** With its inflections. */
+  /** The share of the word and its inflections. */
   share: number;
   /** How many notes hold the word itself. */
   readonly holders: number;

@@ -6,9 +6,9 @@ import type { WordPlace } from './best-window.ts';
 import type { WordGroup } from './rank.ts';
 
 interface FoundWords {
-  /** In words, in order. */
+  /** The places of the found words, counted in words, in order. */
   readonly order: readonly WordPlace[];
-  /** For each of them, its place in the sequence. */
+  /** The places of the found words in the sequence, which has pairs beside words. */
   readonly terms: readonly number[];
 }
 

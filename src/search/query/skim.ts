@@ -33,6 +33,10 @@ interface Wanted {
   readonly whole: RegExp | undefined;
 }
 
+/** Words that are not judged again; longer ones would keep the texts they were cut from in memory. */
+const MOST_KNOWN = 20_000;
+const LONGEST_KNOWN = 12;
+
 export function createSkim(wanted: Wanted): Skim {
   const { pattern } = wanted;
   const weigh = createWeigh(wanted);
@@ -46,10 +50,15 @@ export function createSkim(wanted: Wanted): Skim {
 
 function createWeigh({ pattern, wants, whole }: Wanted): Skim {
   const known = new Map<string, string | undefined>();
-  const wantedForm = (written: string): string | undefined => {
-    if (known.has(written)) return known.get(written);
+  const formOf = (written: string): string | undefined => {
     const word = written.toLowerCase();
-    const form = wants(word) ? word : undefined;
+    return wants(word) ? word : undefined;
+  };
+  const wantedForm = (written: string): string | undefined => {
+    if (written.length > LONGEST_KNOWN) return formOf(written);
+    if (known.has(written)) return known.get(written);
+    if (known.size === MOST_KNOWN) known.clear();
+    const form = formOf(written);
     known.set(written, form);
     return form;
   };
