@@ -38,7 +38,7 @@ function helper(texts: Record<string, string>, meanwhile: () => Promise<void> | 
     async index(notes) {
       await meanwhile();
       await sleep(1);
-      const index = new NoteIndex();
+      const index = new NoteIndex(undefined, { isBatch: true });
       for (const { path, size, lastModified } of notes) {
         const text = texts[path]!;
         await index.put({ path, size, lastModified }, text, await documentOf(path, text), async () => {});

@@ -15,7 +15,10 @@ type Scalar = string | number | boolean | null;
 const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(.*)$/;
 /** Nothing in these can mean anything else in YAML. */
-const WORDS = /^[A-Za-z][\w./()+-]*(?: [\w./()+-]+)*$/;
+const WORD = /^[A-Za-z\u00a1-\ud7ff][^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]*$/;
+/** Neither a number nor a date has a space in it. */
+const WORDS =
+  /^[\dA-Za-z\u00a1-\ud7ff][^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]*(?:,? [^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]+)+$/;
 /** Without a space, neither a colon nor a `#` inside means anything; a colon at the end does. */
 const ADDRESS = /^https?:\/\/[!-~]*[!-9;-~]$/;
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -67,7 +70,8 @@ function readValue(source: string): Scalar | Scalar[] | undefined {
 }
 
 function scalarOf(source: string): Scalar | undefined {
-  if (WORDS.test(source)) return word(source);
+  if (WORD.test(source)) return word(source);
+  if (WORDS.test(source)) return source;
   if (INTEGER.test(source)) return Number(source);
   if (DATE.test(source) || ADDRESS.test(source)) return source;
   return (DOUBLE.exec(source) ?? SINGLE.exec(source))?.[1];

@@ -245,7 +245,7 @@ export function createStemFinder(words: readonly string[], keyOf = lemmaOf): Ste
     const visitTerm = (start: number, end: number, hash: number, isPair: boolean) => {
       if (!isPair) wordsBefore++;
       if (!beginsSo(begins, own, start, end)) return;
-      const place = placeOf(hash | 0, folded.text, start, end);
+      const place = placeOf(hash, folded.text, start, end);
       if (place >= 0) visit(place, start, wordsBefore);
     };
     forEachTerm(folded.text, visitTerm, own);

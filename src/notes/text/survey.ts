@@ -3,7 +3,7 @@ import { BECOMES_ASCII } from './fold.ts';
 import { isAloneUnit, isWordUnit } from './tokens.ts';
 
 interface Survey {
-  /** As `forEachToken` counts them, but for the few characters that folding makes several of. */
+  /** As `TokenScanner` counts them, but for the few characters that folding makes several of. */
   readonly tokens: number;
   /** Whether folding may make letters or digits of ASCII of others. */
   readonly mayBecomeAscii: boolean;

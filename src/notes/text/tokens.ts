@@ -32,47 +32,68 @@ export const MAX_TOKEN = 256;
 /** Indexed for a note with such a run: any query may match the part that is not indexed. */
 export const LONG_RUN_MARK = '\u0001';
 
-/** Calls `visit` for every token, in order, with its offsets in the text, its hash, and the units of the text. */
-export function forEachToken(
-  folded: string,
-  visit: (start: number, end: number, hash: number, units: Uint16Array) => void,
-  units: Uint16Array = unitsOf(folded),
-): void {
-  const { length } = folded;
-  for (let at = 0; at < length; ) {
-    let unit = units[at]!;
-    let kind = classes[unit]!;
-    if (kind === SEPARATOR) {
-      at++;
-      continue;
+/** Goes from token to token of a folded text. A loop of its own, without a call per token, is what indexing spends its time in. */
+export class TokenScanner {
+  readonly units: Uint16Array;
+  readonly #length: number;
+  #at = 0;
+  start = 0;
+  end = 0;
+  hash = 0;
+
+  constructor(folded: string, units: Uint16Array = unitsOf(folded)) {
+    this.units = units;
+    this.#length = folded.length;
+  }
+
+  /** False when there is no other token. */
+  next(): boolean {
+    const { units } = this;
+    const length = this.#length;
+    for (let at = this.#at; at < length; at++) {
+      let unit = units[at]!;
+      let kind = classes[unit]!;
+      if (kind === SEPARATOR) continue;
+      if (kind === UNKNOWN) kind = classify(unit);
+      if (kind === SEPARATOR) continue;
+      this.start = at;
+      if (kind === WORD) {
+        let hash = HASH_START;
+        do {
+          hash = Math.imul(hash ^ unit, HASH_STEP);
+          // The zero behind the text is a separator.
+          unit = units[++at]!;
+        } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
+        this.#at = at;
+        if (at - this.start > MAX_TOKEN) return this.#found(this.start + MAX_TOKEN);
+        this.end = at;
+        this.hash = hash;
+        return true;
+      }
+      this.#at = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
+      return this.#found(this.#at);
     }
-    if (kind === UNKNOWN) kind = classify(unit);
-    if (kind === WORD) {
-      const start = at;
-      let hash = HASH_START;
-      do {
-        hash = Math.imul(hash ^ unit, HASH_STEP);
-        // The zero behind the text is a separator.
-        unit = units[++at]!;
-      } while (classes[unit] === WORD || (classes[unit] === UNKNOWN && classify(unit) === WORD));
-      if (at - start <= MAX_TOKEN) visit(start, at, hash >>> 0, units);
-      else visit(start, start + MAX_TOKEN, hashOf(units, start, start + MAX_TOKEN), units);
-    } else if (kind >= ALONE) {
-      const end = isHighSurrogate(unit) && at + 1 < length ? at + 2 : at + 1;
-      visit(at, end, hashOf(units, at, end), units);
-      at = end;
-    } else at++;
+    return false;
+  }
+
+  #found(end: number): true {
+    this.end = end;
+    this.hash = hashOf(this.units, this.start, end);
+    return true;
   }
 }
 
-const HASH_START = 0x811c9dc5;
+const HASH_START = 0x811c9dc5 | 0;
 const HASH_STEP = 0x01000193;
 
-/** FNV-1a over UTF-16 units: cheap enough to be made while a token is still being read. */
+/**
+ * FNV-1a over UTF-16 units: cheap enough to be made while a token is still being read. Signed, because V8 keeps whole
+ * numbers of 32 bits without an object of their own.
+ */
 export function hashOf(units: Uint16Array, start: number, end: number): number {
   let hash = HASH_START;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ units[at]!, HASH_STEP);
-  return hash >>> 0;
+  return hash;
 }
 
 export function tokensOf(folded: string): string[] {
@@ -81,34 +102,72 @@ export function tokensOf(folded: string): string[] {
   return tokens;
 }
 
+/** Calls `visit` for every token, in order, with its offsets in the text. */
+export function forEachToken(folded: string, visit: (start: number, end: number) => void): void {
+  for (const tokens = new TokenScanner(folded); tokens.next(); ) visit(tokens.start, tokens.end);
+}
+
 /**
- * As `forEachToken`, and each pair of neighbouring characters after them, in scripts without spaces and inside Korean
- * words, which end in particles. `isPair` is true for those.
+ * Goes from token to token, and from pair to pair: the pairs of neighbouring characters in scripts without spaces and
+ * inside Korean words, which end in particles, are looked up as words are. They follow the token that completes them.
  */
+export class TermScanner extends TokenScanner {
+  isPair = false;
+  /** Where the next pair begins, and where the last one ends; no pair where it is longer than that. */
+  #pairStart = 0;
+  #pairsEnd = 0;
+  #lastAlone = 0;
+  #lastAloneEnd = -1;
+
+  override next(): boolean {
+    if (this.#pairStart < this.#pairsEnd) return this.#nextPair();
+    this.isPair = false;
+    if (!super.next()) return false;
+    if (this.units[this.start]! >= FIRST_PAIRED) this.#beginPairs();
+    return true;
+  }
+
+  #nextPair(): true {
+    this.isPair = true;
+    this.start = this.#pairStart;
+    if (isHangul(this.units[this.start]!)) {
+      this.end = this.start + 2;
+      this.#pairStart = this.end < this.#pairsEnd ? this.start + 1 : this.#pairsEnd;
+    } else {
+      this.end = this.#pairsEnd;
+      this.#pairStart = this.#pairsEnd;
+    }
+    this.hash = hashOf(this.units, this.start, this.end);
+    return true;
+  }
+
+  #beginPairs(): void {
+    const { start, end } = this;
+    const first = this.units[start]!;
+    if (isHangul(first)) {
+      if (end - start > 2) {
+        this.#pairStart = start;
+        this.#pairsEnd = end;
+      }
+    } else if (classes[first] === PAIRED) {
+      if (this.#lastAloneEnd === start) {
+        this.#pairStart = this.#lastAlone;
+        this.#pairsEnd = end;
+      }
+      this.#lastAlone = start;
+      this.#lastAloneEnd = end;
+    }
+  }
+}
+
+/** Calls `visit` for every token and every pair. */
 export function forEachTerm(
   folded: string,
   visit: (start: number, end: number, hash: number, isPair: boolean) => void,
-  units: Uint16Array = unitsOf(folded),
+  units?: Uint16Array,
 ): void {
-  let last = -1;
-  let lastEnd = -1;
-  forEachToken(
-    folded,
-    (start, end, hash) => {
-      visit(start, end, hash, false);
-      const first = units[start]!;
-      if (first < FIRST_PAIRED) return;
-      if (isHangul(first)) {
-        if (end - start > 2)
-          for (let at = start; at + 2 <= end; at++) visit(at, at + 2, hashOf(units, at, at + 2), true);
-      } else if (classes[first] === PAIRED) {
-        if (lastEnd === start) visit(last, end, hashOf(units, last, end), true);
-        last = start;
-        lastEnd = end;
-      }
-    },
-    units,
-  );
+  for (const terms = new TermScanner(folded, units); terms.next(); )
+    visit(terms.start, terms.end, terms.hash, terms.isPair);
 }
 
 /** The words to look for in texts that were read by `forEachTerm`: pairs in place of the characters and words they are made of. */

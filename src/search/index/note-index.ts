@@ -77,6 +77,14 @@ export interface WordFilter {
   wantsToken(folded: string, start: number, end: number, hash: number): boolean;
 }
 
+interface NoteIndexOptions {
+  /** Those in the packed index, if the caller has unpacked them. */
+  readonly paths?: readonly NotePath[];
+  readonly filter?: WordFilter;
+  /** True where another index absorbs this one: the words get their stems there, once. */
+  readonly isBatch?: boolean;
+}
+
 export class NoteIndex {
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
@@ -87,10 +95,11 @@ export class NoteIndex {
   readonly #counter = new WordCounter();
   readonly #weights = new NoteWeights();
   readonly #filter: WordFilter | undefined;
+  readonly #isBatch: boolean;
 
-  /** `paths` are those in `packed`, if the caller has unpacked them. */
-  constructor(packed?: PackedIndex, paths?: readonly NotePath[], filter?: WordFilter) {
+  constructor(packed?: PackedIndex, { paths, filter, isBatch = false }: NoteIndexOptions = {}) {
     this.#filter = filter;
+    this.#isBatch = isBatch;
     this.vocabulary = new Vocabulary(packed?.words);
     this.postings = new Postings(packed?.postings);
     this.stems = new StemGroups(packed?.stems);
@@ -253,7 +262,7 @@ export class NoteIndex {
     const end = (starts[word + 1] ?? letters.length) - 1;
     const known = this.vocabulary.size;
     const own = this.vocabulary.add(letters, start, end, hashOf(letters, start, end));
-    if (own === known) this.stems.add(this.vocabulary.word(own));
+    if (own === known) this.#addStem(this.vocabulary.word(own));
     return own;
   }
 
@@ -272,7 +281,7 @@ export class NoteIndex {
       weights.add(word, weight * count);
     };
     const { length, hasLongRun } = this.#counter.count(folded, takeWord, filter?.beginningsIn(folded));
-    for (const word of fresh) this.stems.add(word);
+    for (const word of fresh) this.#addStem(word);
     if (hasLongRun) this.#mark(LONG_RUN_MARK, weight, weights);
     return length;
   }
@@ -285,8 +294,12 @@ export class NoteIndex {
 
   #addWord(text: string): number {
     const word = this.vocabulary.addText(text);
-    if (this.stems.size === word) this.stems.add(text);
+    if (this.stems.size === word) this.#addStem(text);
     return word;
+  }
+
+  #addStem(word: string): void {
+    if (!this.#isBatch) this.stems.add(word);
   }
 
   /** Numbers of the notes with this title or alias, folded; some may be removed. */

@@ -156,7 +156,7 @@ function decode(file: ArrayFile): Snapshot {
   });
   const isIndexed = (row: number) => index.notes.sizes[row] !== 0;
   return {
-    index: new NoteIndex(index, paths),
+    index: new NoteIndex(index, { paths }),
     listing,
     files: memoize(() => paths.map(metaOf)),
     unindexed: paths.flatMap((path, row) => (isIndexed(row) ? [] : [metaOf(path, row)])),

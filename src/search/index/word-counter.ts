@@ -3,7 +3,7 @@
  * small enough for the processor's cache, spares most of the look-ups in the vocabulary, which is not.
  */
 import { beginsSo } from '../../notes/text/stems.ts';
-import { forEachTerm, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { MAX_TOKEN, TermScanner, unitsOf } from '../../notes/text/tokens.ts';
 
 const SLOTS = 8192;
 const MASK = SLOTS - 1;
@@ -19,7 +19,7 @@ interface CountedText {
 export type TakeWord = (units: Uint16Array, start: number, end: number, hash: number, count: number) => void;
 
 export class WordCounter {
-  readonly #hashes = new Uint32Array(SLOTS);
+  readonly #hashes = new Int32Array(SLOTS);
   readonly #starts = new Uint32Array(SLOTS);
   readonly #ends = new Uint32Array(SLOTS);
   /** 0 where the slot is free. */
@@ -33,34 +33,32 @@ export class WordCounter {
    * times for one word where the text has very many.
    */
   count(folded: string, take: TakeWord, begins?: Uint8Array): CountedText {
+    const counts = this.#counts;
     const hashes = this.#hashes;
     const starts = this.#starts;
     const ends = this.#ends;
-    const counts = this.#counts;
-    let length = 0;
-    let hasLongRun = false;
     const units = unitsOf(folded, this.#units);
     this.#units = units;
-    const countTerm = (start: number, end: number, hash: number, isPair: boolean) => {
-      if (!isPair) length++;
+    let length = 0;
+    let hasLongRun = false;
+    for (const terms = new TermScanner(folded, units); terms.next(); ) {
+      const { start, end, hash } = terms;
+      if (!terms.isPair) length++;
       if (end - start === MAX_TOKEN) hasLongRun = true;
-      if (begins && !beginsSo(begins, units, start, end)) return;
+      if (begins && !beginsSo(begins, units, start, end)) continue;
       let slot = hash & MASK;
-      while (counts[slot] !== 0) {
-        if (hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end)) {
-          counts[slot]!++;
-          return;
-        }
+      while (
+        counts[slot] !== 0 &&
+        !(hashes[slot] === hash && isSame(units, starts[slot]!, ends[slot]!, start, end))
+      )
         slot = (slot + 1) & MASK;
-      }
+      if (counts[slot]!++ > 0) continue;
       hashes[slot] = hash;
       starts[slot] = start;
       ends[slot] = end;
-      counts[slot] = 1;
       this.#used[this.#usedCount++] = slot;
       if (this.#usedCount === MOST_WORDS) this.#handOver(units, take);
-    };
-    forEachTerm(folded, countTerm, units);
+    }
     this.#handOver(units, take);
     return { length, hasLongRun };
   }

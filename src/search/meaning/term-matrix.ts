@@ -28,7 +28,7 @@ const WORK_PER_STEP = 20_000;
 
 export function termHash(term: string): number {
   const units = unitsOf(term);
-  return hashOf(units, 0, term.length);
+  return hashOf(units, 0, term.length) >>> 0;
 }
 
 /** How much a term counts in a note that has it with this weight. */

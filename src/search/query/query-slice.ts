@@ -82,7 +82,7 @@ export class QuerySlice {
 
   async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown>): Promise<void> {
     const { path, size, lastModified } = meta;
-    this.#index ??= new NoteIndex(undefined, undefined, this.#wanted);
+    this.#index ??= new NoteIndex(undefined, { filter: this.#wanted });
     await this.#index.put({ path, size, lastModified }, text, await documentOf(path, text), breathe);
     this.#read.push(meta);
   }

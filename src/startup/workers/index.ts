@@ -54,7 +54,7 @@ const turns = createYielder(2);
 let indexing: Promise<unknown> = lists ? list() : Promise.resolve();
 
 async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
-  const index = new NoteIndex();
+  const index = new NoteIndex(undefined, { isBatch: true });
   for (const { path, size, lastModified } of notes) {
     await turns();
     const bytes = readListed(root, { path, size });
