@@ -32,7 +32,7 @@ export interface Findings {
 /** Fewest telling words that a line must have, where another one stands in no note. */
 const FEWEST_KNOWN = 2;
 /** How much more of what is asked a line about others may have. */
-const OTHERS_AHEAD = 0.2;
+const OTHERS_AHEAD = 0.26;
 
 export function refusalOf(findings: Findings): Refusal | undefined {
   const { question, passages, unknown, sentences } = findings;

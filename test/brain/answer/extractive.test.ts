@@ -5,8 +5,8 @@ import { libraryOf, type SmallLibraryOptions } from '../../kit/brain.ts';
 
 async function scored(notes: Record<string, string>, question: string, options: SmallLibraryOptions = {}) {
   const { retriever } = libraryOf(notes, options);
-  const { passages } = await retriever.retrieve({ query: question, limit: 20, mode: 'hybrid', scope: {} });
-  return scoreSentences(question, passages, retriever.similarity);
+  const found = await retriever.retrieve({ query: question, limit: 20, mode: 'hybrid', scope: {} });
+  return scoreSentences(question, found, retriever.similarity);
 }
 
 const textsOf = (sentences: readonly { text: string }[]) => sentences.map(({ text }) => text);
