@@ -20,6 +20,8 @@ export interface ScoredSentence extends PassageSentence {
   readonly own: number;
   /** The words of the sentence and of its headings, weighted likewise. */
   readonly headed: number;
+  /** With the words of the questions right before it, which a reply does not repeat. */
+  readonly replied: number;
   /**
    * The words of the sentence, of its headings, and in part of its paragraph and the neighbouring ones, weighted by how
    * rare they are among the sentences found.
@@ -109,7 +111,9 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
   const bestOf = bestScores(found);
   return sentences.map(({ headings, around, asked, ...sentence }) => {
     const own = shareAnywhere((word) => Number(sentence.words.has(word)));
-    const headed = shareAnywhere((word) => Number(sentence.words.has(word) || headings.has(word)));
+    const isHeaded = (word: string) => sentence.words.has(word) || headings.has(word);
+    const headed = shareAnywhere((word) => Number(isHeaded(word)));
+    const replied = shareAnywhere((word) => Number(isHeaded(word) || asked.has(word)));
     const coverage = shareHere((word) =>
       sentence.words.has(word)
         ? 1
@@ -120,7 +124,7 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
       ASKED_BEFORE * shareHere((word) => Number(asked.has(word))) +
       PASSAGE_WEIGHT * sentence.source.score +
       NOTE_WEIGHT * bestOf.get(noteOf(sentence))!;
-    return { ...sentence, own, headed, coverage, score };
+    return { ...sentence, own, headed, replied, coverage, score };
   });
 }
 

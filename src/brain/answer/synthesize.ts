@@ -77,7 +77,7 @@ export function extracted({ question, sentences }: Inquiry, warnings: readonly s
 }
 
 /** Least share of the best sentence's words for one that has the kind, where the best one does not. */
-const LEAST_BESIDE = 0.4;
+const LEAST_BESIDE = 0.5;
 
 /** A date far from what is asked is no answer to "when". */
 function ofKind(
