@@ -81,6 +81,15 @@ describe('sentences', () => {
     expect(textsOf(all).sort()).toEqual(['Context. Libraries build it slowly.', 'Decision: we write it.']);
   });
 
+  it('come first where the words were asked right before', async () => {
+    const notes = {
+      'a.md': '# A\n\nAna: The pottery was lovely.\n\nBen: I went home.\n\nAna: Good for you, Ben.\n',
+      'b.md': '# B\n\nAna: Where is the pottery class?\n\nBen: In the old mill.\n\nAna: I may come along.\n',
+    };
+    const [first] = (await scored(notes, 'Where is the pottery class of Ben?')).filter((one) => one.isAbout);
+    expect(first).toMatchObject({ text: 'Ben: In the old mill.', headed: 0, replied: 1 });
+  });
+
   it('count what stands in the heading', async () => {
     const all = await scored(
       { 'a.md': '# Fox\n\nIt is red.\n', 'b.md': '# Whale\n\nIt is blue.\n' },
