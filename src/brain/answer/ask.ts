@@ -49,10 +49,11 @@ export async function openInquiry(
   const lookedUp = wordsToLookUp(question);
   const request = { query: question, limit: topK, scope, lookedUp };
   const asked = { ...request, mode: 'hybrid', withFrontmatter: true } as const;
-  const { passages, unknown = [], warnings: found } = await retriever.retrieve(asked, options);
-  const warnings = [...found];
+  const found = await retriever.retrieve(asked, options);
+  const { passages, unknown = [] } = found;
+  const warnings = [...found.warnings];
   const similarity = tolerantSimilarity(retriever, warnings, options);
-  const sentences = await scoreSentences(question, passages, similarity);
+  const sentences = await scoreSentences(question, found, similarity);
   const refusal = refusalOf({ question, passages, unknown, sentences });
   return {
     question,

@@ -1,12 +1,13 @@
 /**
  * Extractive answers, without a model: at most three sentences of the notes verbatim, each from a paragraph of its own.
  * A sentence is as good as the telling words of the question that it has, weighted by how rare they are among all
- * sentences; those of its paragraph, of the neighbouring ones and of the headings count in part, and so does the rank
- * of its passage. Weights were chosen on the odd half of the questions of bench/quality/conversations.mjs.
+ * sentences; those of its paragraph, of the neighbouring ones and of the headings count in part. What follows a question
+ * with the same words is better, and so is what stands in a good passage, or in a note with one. Weights were chosen on
+ * the odd half of the questions of bench/quality/conversations.mjs.
  */
 import { contentWords, isStopWord, lemmaOf, questionOf } from '../../notes/text/analyzer.ts';
 import { idf } from '../../notes/text/bm25.ts';
-import type { RankedPassage, Retriever } from '../types.ts';
+import type { RankedPassage, RetrievalResult, Retriever } from '../types.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
 import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
 
@@ -15,11 +16,16 @@ export interface ScoredSentence extends PassageSentence {
   /** Who says it, in a conversation. */
   readonly speaker?: string;
   readonly words: ReadonlySet<string>;
-  /** Weighted share of the question's telling words in the sentence itself, 0 to 1. */
+  /** Share of the question's telling words in the sentence itself, weighted by how rare they are in all notes, 0 to 1. */
   readonly own: number;
-  /** The words of the sentence and of its headings. */
+  /** The words of the sentence and of its headings, weighted likewise. */
   readonly headed: number;
-  /** The words of the sentence, of its headings, and in part of its paragraph and the neighbouring ones. */
+  /** With the words of the questions right before it, which a reply does not repeat. */
+  readonly replied: number;
+  /**
+   * The words of the sentence, of its headings, and in part of its paragraph and the neighbouring ones, weighted by how
+   * rare they are among the sentences found.
+   */
   readonly coverage: number;
   /** Whether it is about those whom the question names. */
   readonly isAbout: boolean;
@@ -33,8 +39,12 @@ const IN_PARAGRAPH = 0.7;
 const IN_PARAGRAPH_BEFORE = 0.6;
 const IN_PARAGRAPH_BEHIND = 0.4;
 const IN_HEADINGS = 0.6;
+/** Weight of the words in a question right before it. */
+const ASKED_BEFORE = 0.4;
 /** Weight of the passage's score. */
-const PASSAGE_WEIGHT = 2;
+const PASSAGE_WEIGHT = 0.5;
+/** Weight of the score of the note's best passage: a further passage has a lower score for being of the same note. */
+const NOTE_WEIGHT = 1.2;
 const COSINE_WEIGHT = 0.6;
 /** Cosine of unrelated sentences. */
 const LEAST_COSINE = 0.2;
@@ -51,10 +61,12 @@ export function tellingWords(question: string, subjects: ReadonlySet<string> = n
   return telling.length > 0 ? telling : stems;
 }
 
+export type Evidence = Pick<RetrievalResult, 'passages' | 'rarities'>;
+
 /** Best first; questions, greetings and links by themselves are none. */
 export async function scoreSentences(
   question: string,
-  evidence: readonly RankedPassage[],
+  evidence: Evidence,
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
   const candidates = byWords(question, evidence)
@@ -74,37 +86,61 @@ export async function scoreSentences(
 function withCosine(sentence: ScoredSentence, cosine: number | undefined): ScoredSentence {
   if (cosine === undefined) return sentence;
   const meaning = Math.max(0, (cosine - LEAST_COSINE) / (1 - LEAST_COSINE));
-  const passage = sentence.score - sentence.coverage;
+  const place = sentence.score - sentence.coverage;
   return {
     ...sentence,
     cosine,
-    score: COSINE_WEIGHT * meaning + (1 - COSINE_WEIGHT) * sentence.coverage + passage,
+    score: COSINE_WEIGHT * meaning + (1 - COSINE_WEIGHT) * sentence.coverage + place,
   };
 }
 
-function byWords(question: string, evidence: readonly RankedPassage[]): ScoredSentence[] {
-  const passages = evidence.map(paragraphsIn);
+function byWords(question: string, { passages: found, rarities }: Evidence): ScoredSentence[] {
+  const passages = found.map(paragraphsIn);
   const speakers = speakersOf(passages);
   const subjects = subjectsOf(question, speakers);
   const words = tellingWords(question, subjects);
   const sentences = passages.flatMap((paragraphs) => placed(paragraphs, speakers, subjects));
-  const weights = words.map((word) =>
+  const here = words.map((word) =>
     idf(sentences.filter((one) => one.words.has(word)).length, sentences.length),
   );
-  const all = weights.reduce((sum, weight) => sum + weight, 0);
-  const shareOf = (countOf: (word: string) => number) =>
-    all === 0 ? 0 : words.reduce((sum, word, at) => sum + weights[at]! * countOf(word), 0) / all;
-  return sentences.map(({ headings, around, ...sentence }) => {
-    const own = shareOf((word) => Number(sentence.words.has(word)));
-    const headed = shareOf((word) => Number(sentence.words.has(word) || headings.has(word)));
-    const coverage = shareOf((word) =>
+  const shareHere = weightedShare(words, here);
+  const shareAnywhere = weightedShare(
+    words,
+    words.map((word, at) => rarities?.get(word) ?? here[at]!),
+  );
+  const bestOf = bestScores(found);
+  return sentences.map(({ headings, around, asked, ...sentence }) => {
+    const own = shareAnywhere((word) => Number(sentence.words.has(word)));
+    const isHeaded = (word: string) => sentence.words.has(word) || headings.has(word);
+    const headed = shareAnywhere((word) => Number(isHeaded(word)));
+    const replied = shareAnywhere((word) => Number(isHeaded(word) || asked.has(word)));
+    const coverage = shareHere((word) =>
       sentence.words.has(word)
         ? 1
         : Math.max(0, ...around.map(([near, weight]) => (near.has(word) ? weight : 0))),
     );
-    const score = coverage + PASSAGE_WEIGHT * sentence.source.score;
-    return { ...sentence, own, headed, coverage, score };
+    const score =
+      coverage +
+      ASKED_BEFORE * shareHere((word) => Number(asked.has(word))) +
+      PASSAGE_WEIGHT * sentence.source.score +
+      NOTE_WEIGHT * bestOf.get(noteOf(sentence))!;
+    return { ...sentence, own, headed, replied, coverage, score };
   });
+}
+
+/** The share of some words among all, 0 to 1, where each counts as much as it weighs; `countOf` is 0 to 1. */
+function weightedShare(words: readonly string[], weights: readonly number[]) {
+  const all = weights.reduce((sum, weight) => sum + weight, 0);
+  return (countOf: (word: string) => number) =>
+    all === 0 ? 0 : words.reduce((sum, word, at) => sum + weights[at]! * countOf(word), 0) / all;
+}
+
+/** The score of each note's best passage, by path. */
+function bestScores(passages: readonly RankedPassage[]): ReadonlyMap<string, number> {
+  const best = new Map<string, number>();
+  for (const source of passages)
+    best.set(noteOf({ source }), Math.max(source.score, best.get(noteOf({ source })) ?? 0));
+  return best;
 }
 
 interface PlacedSentence extends PassageSentence {
@@ -115,39 +151,55 @@ interface PlacedSentence extends PassageSentence {
   readonly isAbout: boolean;
   /** The words around it, with their weights. */
   readonly around: readonly (readonly [ReadonlySet<string>, number])[];
+  /** The words of the questions in the paragraph before. */
+  readonly asked: ReadonlySet<string>;
 }
+
+const QUESTION = /[?？]\W*$/;
 
 function placed(
   paragraphs: readonly Paragraph[],
   speakers: ReadonlySet<string>,
   subjects: ReadonlySet<string>,
 ): PlacedSentence[] {
-  const words = paragraphs.map(({ text }) => new Set(contentWords(text)));
-  const none: ReadonlySet<string> = new Set();
+  const words = paragraphs.map(wordsOf);
   const [first] = paragraphs;
-  const headings = first ? headingWords(first.source) : none;
+  const headings = first ? headingWords(first.source) : NO_WORDS;
   return paragraphs.flatMap((paragraph, at) => {
     const { label } = paragraph;
     const speaker = label !== undefined && speakers.has(label) ? label : undefined;
     // Elsewhere a paragraph speaks for itself.
     const isReply = speaker !== undefined || /[?？:]\W*$/.test(paragraphs[at - 1]?.text ?? '');
+    const before = isReply ? words[at - 1] : undefined;
     const around = [
-      [words[at] ?? none, IN_PARAGRAPH],
-      [(isReply ? words[at - 1] : undefined) ?? none, IN_PARAGRAPH_BEFORE],
-      [(speaker === undefined ? undefined : words[at + 1]) ?? none, IN_PARAGRAPH_BEHIND],
+      [words[at]?.all ?? NO_WORDS, IN_PARAGRAPH],
+      [before?.all ?? NO_WORDS, IN_PARAGRAPH_BEFORE],
+      [(speaker === undefined ? undefined : words[at + 1]?.all) ?? NO_WORDS, IN_PARAGRAPH_BEHIND],
       [headings, IN_HEADINGS],
     ] as const;
     const about = isAbout(subjects, { paragraph, before: paragraphs[at - 1], headings, speaker });
-    return paragraph.sentences.map((sentence) => ({
+    return paragraph.sentences.map((sentence, which) => ({
       ...sentence,
       paragraph,
       speaker,
       headings,
       around,
-      words: new Set(contentWords(sentence.text)),
+      asked: before?.asked ?? NO_WORDS,
+      words: words[at]?.bySentence[which] ?? NO_WORDS,
       isAbout: about,
     }));
   });
+}
+
+const NO_WORDS: ReadonlySet<string> = new Set();
+
+/** The words of a paragraph: of each sentence, of all, and of the questions among them. */
+function wordsOf({ sentences }: Paragraph) {
+  const bySentence = sentences.map(({ text }) => new Set(contentWords(text)));
+  const questions = bySentence.filter((_, at) => QUESTION.test(sentences[at]!.text));
+  const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
+    sets.length === 1 ? sets[0]! : new Set(sets.flatMap((each) => [...each]));
+  return { bySentence, all: union(bySentence), asked: union(questions) };
 }
 
 /** Fewer words say something only together with a word of the question. */
@@ -160,7 +212,7 @@ const ONLY_A_LINK = /^\W*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?(?:https?:\
 
 function isStatement(sentence: ScoredSentence): boolean {
   const { text, own, source, span } = sentence;
-  if (/[?？]\W*$/.test(text)) return false;
+  if (QUESTION.test(text)) return false;
   const { passage } = source;
   const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
   if (ONLY_A_LINK.test(raw)) return false;
@@ -200,7 +252,7 @@ function fits(sentence: ScoredSentence, picked: readonly ScoredSentence[]): bool
   return [sentence, ...picked].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) <= MOST_BYTES;
 }
 
-function noteOf({ source }: ScoredSentence): string {
+function noteOf({ source }: Pick<PassageSentence, 'source'>): string {
   return source.passage.sourcePath;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Decides, before any model is asked, whether the notes can answer a question. They cannot when
  * - a name or a number of the question stands in no note;
- * - another telling word stands in none, and no line has all of the others, two at least;
+ * - another telling word stands in none, and no line has all of the others, two at least, or most of many;
  * - the best passages are too far from it;
  * - the lines about those whom it names have less of what is asked than lines about others.
  * Thresholds were chosen on the odd half of the questions of bench/quality/conversations.mjs.
@@ -31,8 +31,11 @@ export interface Findings {
 
 /** Fewest telling words that a line must have, where another one stands in no note. */
 const FEWEST_KNOWN = 2;
+/** Of so many or more, a line need not have all: whoever asks at length chooses one word or another himself. */
+const MANY_KNOWN = 4;
+const MOST_OF_MANY = 0.6;
 /** How much more of what is asked a line about others may have. */
-const OTHERS_AHEAD = 0.2;
+const OTHERS_AHEAD = 0.25;
 
 export function refusalOf(findings: Findings): Refusal | undefined {
   const { question, passages, unknown, sentences } = findings;
@@ -44,28 +47,25 @@ export function refusalOf(findings: Findings): Refusal | undefined {
   const names = namesIn(question);
   if (unknown.some((word) => names.includes(word))) return refused('no_evidence', missing);
   if (passages.length === 0) return refused('no_evidence', missing);
-  if (unknown.length > 0 && !hasAllOthers(findings) && !isNearInMeaning(passages))
+  if (unknown.length > 0 && !hasTheOthers(findings) && !isNearInMeaning(passages))
     return refused('no_evidence', missing);
   if (!isEnough(passages)) return refused('below_threshold');
-  const about = bestOf(sentences.filter(({ isAbout }) => isAbout));
-  const others = bestOf(sentences.filter(({ isAbout }) => !isAbout));
-  if (sentences.some(({ isAbout }) => !isAbout) && about < others - OTHERS_AHEAD)
+  const about = Math.max(0, ...sentences.map(({ isAbout, replied }) => (isAbout ? replied : 0)));
+  const others = Math.max(0, ...sentences.map(({ isAbout, headed }) => (isAbout ? 0 : headed)));
+  if (about < others - OTHERS_AHEAD)
     return refused('below_threshold', [`What fits best is not about ${listed(names)}.`]);
   return undefined;
 }
 
-function hasAllOthers({ question, unknown, sentences }: Findings): boolean {
+function hasTheOthers({ question, unknown, sentences }: Findings): boolean {
   const left = new Set([...unknown, ...namesIn(question)].flatMap(wordsIn).map(lemmaOf));
   const others = tellingWords(question).filter((word) => !left.has(word));
   if (others.length < FEWEST_KNOWN) return false;
+  const wanted = others.length < MANY_KNOWN ? others.length : MOST_OF_MANY * others.length;
   return sentences.some(({ isAbout, words, source }) => {
     const headings = headingWords(source);
-    return isAbout && others.every((word) => words.has(word) || headings.has(word));
+    return isAbout && others.filter((word) => words.has(word) || headings.has(word)).length >= wanted;
   });
-}
-
-function bestOf(sentences: readonly ScoredSentence[]): number {
-  return Math.max(0, ...sentences.map(({ headed }) => headed));
 }
 
 export function nearestOf([nearest]: readonly RankedPassage[]): string[] {

@@ -100,6 +100,7 @@ export async function findFused(
     passages: passages.slice(0, limit),
     total: totalOf(words.total, near, passages),
     modeUsed: mode,
+    rarities: words.rarities,
   };
 }
 

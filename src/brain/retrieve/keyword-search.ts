@@ -1,7 +1,7 @@
 /** Keyword search: each notebook's index finds notes, then the passages of all of them are ranked together. */
 import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit, SearchOptions } from '../../notes/searcher.ts';
-import { type Question, questionOf } from '../../notes/text/analyzer.ts';
+import { lemmaOf, type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
 import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
@@ -140,6 +140,8 @@ export interface KeywordHits {
   readonly passages: readonly PassageScore[];
   /** Number of matching notes of all notebooks. */
   readonly total: number;
+  /** IDF of the question's words, by stem. */
+  readonly rarities?: ReadonlyMap<string, number>;
 }
 
 export interface KeywordSearch {
@@ -186,11 +188,13 @@ export async function findByWords(
   );
   const read = await readAll(hits, reader, options);
   const uses = answers.map(({ answer }) => answer.use);
+  const idfs = idfsOf(question, uses);
   return {
-    passages: rankPassages(read, question, idfsOf(question, uses)).filter(
+    passages: rankPassages(read, question, idfs).filter(
       ({ note: { ranges }, at }) => withFrontmatter || ranges.length === 1 || !ranges[at]?.isFrontmatter,
     ),
     total: answers.reduce((sum, { answer }) => sum + answer.found.total, 0),
+    rarities: new Map(question.words.map((word, at) => [lemmaOf(word), idfs[at]!])),
   };
 }
 

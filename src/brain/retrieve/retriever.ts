@@ -97,7 +97,8 @@ async function findAmongNotes(
     const best = discountRepeats(passages, ({ passage }) => passage.sourcePath);
     return { passages: best.slice(0, limit), total, modeUsed };
   }
-  const { passages, total } = await findByWords(query, limit, search, isByWords ? 'words' : 'auto');
+  const found = await findByWords(query, limit, search, isByWords ? 'words' : 'auto');
+  const { passages, total, rarities } = found;
   const best = discountRepeats(passages, ({ note }) => note.sourcePath).slice(0, limit);
-  return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed };
+  return { passages: await Promise.all(best.map(rankedPassage)), total, modeUsed, rarities };
 }

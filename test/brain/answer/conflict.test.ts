@@ -5,8 +5,8 @@ import { libraryOf } from '../../kit/brain.ts';
 
 async function conflictOf(notes: Record<string, string>, question: string) {
   const { retriever } = libraryOf(notes);
-  const { passages } = await retriever.retrieve({ query: question, limit: 8, mode: 'keyword', scope: {} });
-  return conflictIn(await scoreSentences(question, passages, retriever.similarity));
+  const found = await retriever.retrieve({ query: question, limit: 8, mode: 'keyword', scope: {} });
+  return conflictIn(await scoreSentences(question, found, retriever.similarity));
 }
 
 describe('notes contradict each other', () => {

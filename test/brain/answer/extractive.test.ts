@@ -5,8 +5,8 @@ import { libraryOf, type SmallLibraryOptions } from '../../kit/brain.ts';
 
 async function scored(notes: Record<string, string>, question: string, options: SmallLibraryOptions = {}) {
   const { retriever } = libraryOf(notes, options);
-  const { passages } = await retriever.retrieve({ query: question, limit: 20, mode: 'hybrid', scope: {} });
-  return scoreSentences(question, passages, retriever.similarity);
+  const found = await retriever.retrieve({ query: question, limit: 20, mode: 'hybrid', scope: {} });
+  return scoreSentences(question, found, retriever.similarity);
 }
 
 const textsOf = (sentences: readonly { text: string }[]) => sentences.map(({ text }) => text);
@@ -79,6 +79,15 @@ describe('sentences', () => {
     const note = '# Our own index\n\n**Context.** Libraries build it slowly.\n\n**Decision:** we write it.\n';
     const all = await scored({ 'a.md': note }, 'why is the index our own');
     expect(textsOf(all).sort()).toEqual(['Context. Libraries build it slowly.', 'Decision: we write it.']);
+  });
+
+  it('come first where the words were asked right before', async () => {
+    const notes = {
+      'a.md': '# A\n\nAna: The pottery was lovely.\n\nBen: I went home.\n\nAna: Good for you, Ben.\n',
+      'b.md': '# B\n\nAna: Where is the pottery class?\n\nBen: In the old mill.\n\nAna: I may come along.\n',
+    };
+    const [first] = (await scored(notes, 'Where is the pottery class of Ben?')).filter((one) => one.isAbout);
+    expect(first).toMatchObject({ text: 'Ben: In the old mill.', headed: 0, replied: 1 });
   });
 
   it('count what stands in the heading', async () => {
