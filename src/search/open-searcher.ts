@@ -87,12 +87,13 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     search: (request: SearchRequest, asking: SearchOptions = {}): Promise<SearchAnswer> =>
       sync.answering(async () => {
         const begun = performance.now();
-        const hasWords = parseQuery(request.query, false).indexed.words.length > 0;
+        const query = parseQuery(request.query, request.caseSensitive === true);
+        const hasWords = query.indexed.words.length > 0;
         const stale = await freshness.forSearch(asking, hasWords && request.mode !== 'meaning');
         const { signal } = asking;
         // What a note is about is known when it is indexed.
         if (request.mode === 'meaning') await sync.indexer.settled({ signal }, LONGEST_WAIT_MS);
-        const find = () => findNotes(sync.indexer.library, request, { signal, begun });
+        const find = () => findNotes(sync.indexer.library, request, { signal, begun, query });
         // What takes a moment with a warm processor takes many without: nothing else is done meanwhile.
         const found = await (sync.indexer.isWorthScanning ? sync.indexer.undisturbed(find) : find());
         // Similar words are known from the index alone.

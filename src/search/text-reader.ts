@@ -9,6 +9,8 @@ import type { TextCache } from './query/text-cache.ts';
 import { type Reach, tooSlow } from './reach.ts';
 
 export interface TextReader {
+  /** Only from the cache: a search looks at many texts, and a promise for each takes as long as the look. */
+  peek(path: NotePath): string | undefined;
   /**
    * Undefined when the note is gone, is not text, or could not be read, which adds it to `unread`. Gives up when
    * `part` of the time is used up.
@@ -47,6 +49,7 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
     }
   };
   return {
+    peek: (path) => texts.peek(path),
     get,
     unread,
     prefetch: async (paths) => {

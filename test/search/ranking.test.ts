@@ -157,6 +157,25 @@ describe('a quoted phrase', () => {
       expect(await paths('"name of the rose"')).toEqual(['a.md']);
     }));
 
+  it('of one telling word is found as it stands in whatever note, and the best of many come first', async () => {
+    const long = 'Something else is told here at some length, to rank low. '.repeat(20);
+    const { searcher, paths } = await searchIn({
+      ...many((n) => `The lantern, ${n}: a lantern by night, by day the one lantern.`, 600),
+      'low/accents.md': `${long} Bÿ thé Lantern – “so” it was. ${long}`,
+      'low/plain.md': `${long} BY THE LANTERN it was. ${long}`,
+    });
+    searcher.start();
+    await searcher.settled();
+    const first = await paths('by the lantern', { limit: 10 });
+    expect(first.slice(0, 2).sort()).toEqual(['low/accents.md', 'low/plain.md']);
+    const [all, page] = [
+      await paths('the lantern', { limit: 700 }),
+      await paths('the lantern', { limit: 10 }),
+    ];
+    expect(page).toEqual(all.slice(0, 10));
+    expect(await paths('the lantern', { limit: 10, offset: 10 })).toEqual(all.slice(10, 20));
+  });
+
   it('that no note has gives way to its words, and the answer says so', async () => {
     await always(notes, async (paths) => {
       expect((await paths('Who wrote "The Roses of Eco"?'))[0]).toBe('c.md');

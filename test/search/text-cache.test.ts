@@ -55,3 +55,19 @@ test('a note that two want at the same time is read once, and again after a chan
   await finishReads(2);
   expect(await Promise.all([early, late])).toEqual(['text of a', 'text of a']);
 });
+
+test('texts that are used stay, and all together have a bound', async () => {
+  const size = 400_000;
+  const paths = Array.from({ length: 100 }, (_, number) => at(`${number}.md`));
+  const store = openMemoryStore(Object.fromEntries(paths.map((path) => [path, path.padEnd(size, '.')])));
+  const reach = new Reach({ isFar: false, backoff: createBackoff({ firstMs: 1, longestMs: 1 }) });
+  const texts = new TextCache(store, reach);
+  for (const path of paths) {
+    await texts.get(path);
+    expect(texts.peek(paths[0]!)).toBeDefined();
+  }
+  const kept = paths.filter((path) => texts.peek(path) !== undefined);
+  expect(kept).toContain(paths[99]);
+  expect(kept).not.toContain(paths[1]);
+  expect(kept.length * size).toBeLessThanOrEqual(16 * 1024 * 1024);
+});

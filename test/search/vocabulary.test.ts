@@ -1,4 +1,4 @@
-/** The words that a mistyped one may be: the quick look leaves none of them out. */
+/** Words that contain something, and words that a mistyped one may be: the quick look leaves none of them out. */
 import { expect, test } from 'vitest';
 import { Vocabulary } from '../../src/search/index/vocabulary.ts';
 import { editDistance } from '../../src/shared/nearest.ts';
@@ -48,4 +48,21 @@ test('a word that is added later is found too', () => {
     'barometer',
     'barometers',
   ]);
+});
+
+test('words that begin or end with something are found, those that were added later too', () => {
+  const vocabulary = new Vocabulary();
+  const words: string[] = [];
+  for (const word of madeUpWords()) {
+    vocabulary.addText(word);
+    words.push(word);
+    if (words.length % 300 !== 0) continue;
+    for (const part of words.slice(-20).map((one) => one.slice(0, 3))) {
+      const found = (place: 'start' | 'end') =>
+        vocabulary.containing(part, place).map((number) => vocabulary.word(number));
+      expect(found('start')).toEqual(words.filter((one) => one.startsWith(part)));
+      expect(found('end')).toEqual(words.filter((one) => one.endsWith(part)));
+    }
+  }
+  expect(words.length).toBeGreaterThan(1_000);
 });

@@ -10,10 +10,14 @@
  */
 export function unitsOf(text: string, buffer?: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> {
   const units = buffer && buffer.length > text.length ? buffer : new Uint16Array(text.length + 1);
-  Buffer.from(units.buffer).write(text, 'utf16le');
+  if (text.length > SHORT) Buffer.from(units.buffer).write(text, 'utf16le');
+  else for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
   units[text.length] = 0;
   return units;
 }
+
+/** Most words are shorter: for them alone a buffer takes longer than a loop. */
+const SHORT = 32;
 
 const UNKNOWN = 255;
 const SEPARATOR = 0;

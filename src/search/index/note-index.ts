@@ -139,6 +139,11 @@ export class NoteIndex {
     return this.#table.note(number);
   }
 
+  /** Without unpacking the note. */
+  pathOf(number: number): NotePath | undefined {
+    return this.#table.pathOf(number);
+  }
+
   lastModified(number: number): number {
     return this.#table.lastModified(number);
   }
@@ -169,7 +174,7 @@ export class NoteIndex {
     meta: Pick<NoteMeta, 'path' | 'size' | 'lastModified'>,
     text: string,
     document: SearchDocument,
-    breathe: () => Promise<unknown>,
+    breathe: () => Promise<unknown> | true,
   ): Promise<void> {
     // Other notes are indexed while a long text yields.
     const weights = text.length > PIECE_CHARACTERS ? new NoteWeights() : this.#weights;

@@ -106,6 +106,11 @@ export class NoteTable {
     return this.#notes[number];
   }
 
+  pathOf(number: number): NotePath | undefined {
+    if (number >= this.span || this.#sizes.values[number] === 0) return undefined;
+    return this.#notes[number]?.path ?? this.#paths[number];
+  }
+
   lastModified(number: number): number {
     return this.#notes[number]?.lastModified ?? this.#packed?.times[number] ?? 0;
   }

@@ -143,6 +143,17 @@ export class Postings {
     });
   }
 
+  /** Of the notes of the word that are `alive`, those that have `reached` this stage reach the next, and go to `holders`. */
+  reach(word: number, stage: number, reached: Uint8Array, alive: Uint32Array, holders: number[]): void {
+    const { starts, notes } = this.#packed;
+    reachPacked(notes, starts[word] ?? 0, starts[word + 1] ?? 0, stage, reached, alive, holders);
+    this.#forEachRecent(word, (note) => {
+      if (reached[note] !== stage || alive[note] === 0) return;
+      reached[note] = stage + 1;
+      holders.push(note);
+    });
+  }
+
   forEach(word: number, visit: (note: number, weight: number) => void): void {
     const packed = this.#packed;
     const end = packed.starts[word + 1] ?? 0;
@@ -212,5 +223,22 @@ function addPacked(
     if (alive[note] === 0) continue;
     if (sums[note] === 0) reached.push(note);
     sums[note]! += weights[entry]! * factor;
+  }
+}
+
+function reachPacked(
+  notes: Uint32Array,
+  from: number,
+  to: number,
+  stage: number,
+  reached: Uint8Array,
+  alive: Uint32Array,
+  holders: number[],
+): void {
+  for (let entry = from; entry < to; entry++) {
+    const note = notes[entry]!;
+    if (reached[note] !== stage || alive[note] === 0) continue;
+    reached[note] = stage + 1;
+    holders.push(note);
   }
 }

@@ -9,6 +9,8 @@ import { GrowingUint16, GrowingUint32 } from './postings.ts';
 const EMPTY = 0xffffffff;
 const SMALLEST_TABLE = 4096;
 const REMEMBERED = 200;
+/** So many lookups go through all letters before the words are listed by their ends: a first search should not wait for that. */
+const FEW_LOOKUPS = 10;
 
 export interface PackedVocabulary {
   readonly letters: Uint16Array;
@@ -25,6 +27,8 @@ export class Vocabulary {
   readonly #units = new Uint16Array(MAX_TOKEN + 2);
   /** What was looked for since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
+  #lookups = 0;
+  readonly #edges = new Map<'start' | 'end', WordEdges>();
 
   constructor(packed?: PackedVocabulary) {
     this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
@@ -113,7 +117,10 @@ export class Vocabulary {
 
   /** Words that contain `part` at the wanted place, in the order they came. */
   containing(part: string, place: 'anywhere' | 'start' | 'end'): readonly number[] {
-    return this.#remembered(`${place} ${part}`, () => this.#lookFor(part, place));
+    return this.#remembered(`${place} ${part}`, () => {
+      const isAtEdge = place !== 'anywhere' && part.length > 1 && this.#lookups++ >= FEW_LOOKUPS;
+      return isAtEdge ? this.#lookAtEdge(part, place) : this.#lookFor(part, place);
+    });
   }
 
   #remembered(key: string, lookFor: () => number[]): readonly number[] {
@@ -123,6 +130,39 @@ export class Vocabulary {
     const found = lookFor();
     this.#looked.set(key, found);
     return found;
+  }
+
+  #lookAtEdge(part: string, place: 'start' | 'end'): number[] {
+    const letters = this.#letters.values;
+    const starts = this.#starts.values;
+    const units = unitsOf(part);
+    const { heads, nexts } = this.#edgesAt(place);
+    const found: number[] = [];
+    const first = place === 'start' ? 0 : part.length - 2;
+    for (let next = heads[edgeKey(units, first)]!; next > 0; next = nexts[next - 1]!) {
+      const word = next - 1;
+      const from = place === 'start' ? starts[word]! : this.#endOf(word) - part.length;
+      if (from < starts[word]!) continue;
+      let at = 0;
+      while (at < part.length && letters[from + at] === units[at]) at++;
+      if (at === part.length) found.push(word);
+    }
+    return found;
+  }
+
+  /** Made anew when words have been added: that takes about as long as one look at all letters. */
+  #edgesAt(place: 'start' | 'end'): WordEdges {
+    const known = this.#edges.get(place);
+    if (known?.nexts.length === this.size) return known;
+    const letters = this.#letters.values;
+    const edges = { heads: new Uint32Array(EDGE_KEYS), nexts: new Uint32Array(this.size) };
+    for (let word = this.size - 1; word >= 0; word--) {
+      const key = edgeKey(letters, place === 'start' ? this.#starts.values[word]! : this.#endOf(word) - 2);
+      edges.nexts[word] = edges.heads[key]!;
+      edges.heads[key] = word + 1;
+    }
+    this.#edges.set(place, edges);
+    return edges;
   }
 
   #lookFor(part: string, place: 'anywhere' | 'start' | 'end'): number[] {
@@ -196,6 +236,20 @@ export class Vocabulary {
     while (this.#table[slot] !== EMPTY) slot = (slot + 1) & mask;
     this.#table[slot] = word;
   }
+}
+
+/** The words by the two letters at one of their ends. */
+interface WordEdges {
+  /** By `edgeKey`: the first such word, plus one. */
+  readonly heads: Uint32Array;
+  /** Per word: the next such word, plus one. */
+  readonly nexts: Uint32Array;
+}
+
+const EDGE_KEYS = 4096;
+
+function edgeKey(letters: Uint16Array, at: number): number {
+  return (letters[at]! * 31 + letters[at + 1]!) & (EDGE_KEYS - 1);
 }
 
 /** Which letters there are, as bits; some share one. */

@@ -13,42 +13,54 @@ const UNKNOWN = 0x7fffffff;
 export interface WordSequence {
   /** In the order of `forEachTerm`. */
   readonly words: Uint32Array;
-  readonly hasPairs: boolean;
   /** Per term: where it begins in the folded text. */
   readonly starts: Uint32Array;
+  /** Per term, where there are pairs: how many words stand before it, or before the last word it is a pair of. */
+  readonly wordsBefore: Uint32Array | undefined;
+  /** By the last bits of a number: the first place with such a word, plus one. */
+  readonly heads: Places;
+  /** Per term: the next place with such a word, plus one. */
+  readonly nexts: Places;
 }
+
+type Places = Uint16Array | Uint32Array;
 
 /** The number of the term at a place of the sequence. */
 export function wordAt({ words }: WordSequence, at: number): number {
   return words[at]! & UNKNOWN;
 }
 
-/** A table by the last bits of a number, small enough for the processor's cache: most words are passed over by one look. */
-const FILTER_SIZE = 8192;
-const FILTER_BITS = FILTER_SIZE - 1;
-
-export function createWordFilter(words: Iterable<number>): Uint8Array {
-  const filter = new Uint8Array(FILTER_SIZE);
-  for (const word of words) filter[word & FILTER_BITS] = 1;
-  return filter;
+/** Puts the places of the word into `found`, from `count` on; returns how many there are then. */
+export function findPlaces(
+  { words, heads, nexts }: WordSequence,
+  word: number,
+  found: Uint32Array,
+  count: number,
+): number {
+  let end = count;
+  for (let place = heads[word & (heads.length - 1)]!; place > 0; place = nexts[place - 1]!)
+    if ((words[place - 1]! & UNKNOWN) === word) found[end++] = place - 1;
+  return end;
 }
 
-/** Calls `visit` for every term that passes the filter, with its place in the sequence and how many words stand before it. */
-export function forEachPassing(
-  { words, hasPairs }: WordSequence,
-  filter: Uint8Array,
-  visit: (at: number, wordsBefore: number) => void,
-): void {
-  if (!hasPairs) {
-    for (let at = 0; at < words.length; at++) if (filter[words[at]! & FILTER_BITS] !== 0) visit(at, at);
-    return;
+/** How many terms share one entry of `heads` on average, at most. */
+const TERMS_PER_HEAD = 4;
+
+/** The places of the terms, linked by the last bits of their numbers: a query looks for few words among many. */
+function linked(words: Uint32Array): Pick<WordSequence, 'heads' | 'nexts'> {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(1, words.length / TERMS_PER_HEAD)));
+  const heads = placesFor(words.length, size);
+  const nexts = placesFor(words.length, words.length);
+  for (let at = words.length - 1; at >= 0; at--) {
+    const head = words[at]! & (size - 1);
+    nexts[at] = heads[head]!;
+    heads[head] = at + 1;
   }
-  let wordsBefore = -1;
-  for (let at = 0; at < words.length; at++) {
-    const term = words[at]!;
-    if (term < PAIR) wordsBefore++;
-    if (filter[term & FILTER_BITS] !== 0) visit(at, wordsBefore);
-  }
+  return { heads, nexts };
+}
+
+function placesFor(terms: number, length: number): Places {
+  return terms < 0xffff ? new Uint16Array(length) : new Uint32Array(length);
 }
 
 /** What different words of several sequences add up to, in the order of their first occurrence. */
@@ -57,8 +69,8 @@ export interface WordShares {
   readonly shares: readonly number[];
 }
 
-/** The most words that all sequences in the cache have together. */
-const MOST_WORDS = 1_500_000;
+/** The most words that all sequences in the cache have together; each takes about eleven bytes. */
+const MOST_WORDS = 1_200_000;
 
 /** Caches the sequences of the notes of one index by their numbers: a note that changes gets another. */
 export class WordSequences {
@@ -109,20 +121,18 @@ export class WordSequences {
     const units = unitsOf(folded, this.#units);
     this.#units = units;
     let count = 0;
-    let hasPairs = false;
+    let pairs = 0;
     const visit = (start: number, end: number, hash: number, isPair: boolean) => {
       if (count === this.#found.length) this.#grow();
       const word = vocabulary.numberOf(units, start, end, hash) ?? UNKNOWN;
       this.#starts[count] = start;
-      hasPairs ||= isPair;
+      if (isPair) pairs++;
       this.#found[count++] = isPair ? word + PAIR : word;
     };
     forEachTerm(folded, visit, units);
-    return {
-      words: this.#found.slice(0, count),
-      hasPairs,
-      starts: this.#starts.slice(0, count),
-    };
+    const words = this.#found.slice(0, count);
+    const wordsBefore = pairs > 0 ? countWords(words) : undefined;
+    return { words, starts: this.#starts.slice(0, count), wordsBefore, ...linked(words) };
   }
 
   #grow(): void {
@@ -138,6 +148,13 @@ export class WordSequences {
     }
     this.#known.set(note, sequence);
   }
+}
+
+function countWords(words: Uint32Array): Uint32Array {
+  const before = new Uint32Array(words.length);
+  let count = -1;
+  for (let at = 0; at < words.length; at++) before[at] = words[at]! < PAIR ? ++count : count;
+  return before;
 }
 
 function doubled(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {

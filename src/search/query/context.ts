@@ -39,7 +39,7 @@ export interface ScanRequest {
   readonly words: QueryWords;
   /** Called with the slices as they come, and the notes each is of. */
   readonly take: (slice: PackedSlice, notes: readonly NoteMeta[]) => Promise<void>;
-  readonly breathe: () => Promise<unknown>;
+  readonly breathe: () => Promise<unknown> | true;
   /** Called for a note that could not be read. */
   readonly onUnread: (path: NotePath) => void;
 }
@@ -60,5 +60,5 @@ export interface SearchContext {
   /** Where the words of the query stand among the words of an indexed note. */
   readonly findIn: () => SequenceFinder;
   /** Yields to the event loop when a time slice is used up. */
-  readonly breathe: () => Promise<unknown>;
+  readonly breathe: () => Promise<unknown> | true;
 }

@@ -1,7 +1,7 @@
 /** Searches for words as they are written: no inflections, no similar words, no meaning. All of them must be there. */
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { joinsWords, tokensOf } from '../../notes/text/tokens.ts';
-import { LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
+import { forEachHolder, LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
 import type { SearchQuery } from './parse.ts';
 import { scoreWords } from './rank.ts';
 import { bestNumbers } from './selection.ts';
@@ -22,8 +22,9 @@ export async function matchExact(tools: MatchTools, query: SearchQuery): Promise
   );
   if (pieces.some((piece) => tokensOf(piece).join('') !== piece || tokensOf(piece).length > 1))
     numbers = await holding(tools, pieces, numbers);
-  for await (const batch of tools.inBatches(bestNumbers(numbers, score, CHECKED)))
-    for (const number of batch) if (await tools.holdsLiteral(number)) score[number]! += LITERAL_BONUS;
+  await forEachHolder(tools, bestNumbers(numbers, score, CHECKED), (number) => {
+    score[number]! += LITERAL_BONUS;
+  });
   const named = new Set(index.named(query.indexed.literal));
   for (const number of numbers) {
     matched[number] ||= 1;
@@ -34,13 +35,14 @@ export async function matchExact(tools: MatchTools, query: SearchQuery): Promise
 
 /** Those whose texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
 async function holding(
-  { textOf, inBatches }: MatchTools,
+  { textOf, inBatches, breathe }: MatchTools,
   pieces: readonly string[],
   numbers: readonly number[],
 ): Promise<number[]> {
   const kept: number[] = [];
   for await (const batch of inBatches(numbers))
     for (const number of batch) {
+      await breathe();
       const text = await textOf(number);
       if (text !== undefined && pieces.every((piece) => stands(piece, fold(text, SEARCH_FOLDING).text)))
         kept.push(number);

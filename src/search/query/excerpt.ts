@@ -91,8 +91,9 @@ function excerptAround(text: string, places: readonly TellingPlace[], length: nu
   return { excerpt: last < text.length ? excerpt + CUT : excerpt, match };
 }
 
+/** A blank between two words is left alone: most are. */
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
+  return text.replace(/[^\S ]\s*| \s+/g, ' ');
 }
 
 /** The start of the line if it is near, else of a word. */

@@ -15,7 +15,7 @@ import { excerptShapes, openingOf } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { orderBy, type RankedHit } from './order.ts';
-import { parseQuery } from './parse.ts';
+import { parseQuery, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
 import { createFilter, createPattern, isNarrowing } from './request-filter.ts';
@@ -36,12 +36,19 @@ interface FoundNotes extends SearchAnswer {
   readonly isScanned: boolean;
 }
 
+interface FindOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** When the request came. */
+  readonly begun?: number;
+  /** That of the request, if the caller has parsed it. */
+  readonly query?: SearchQuery;
+}
+
 export async function findNotes(
   known: IndexedLibrary,
   request: SearchRequest,
-  { signal, begun }: { readonly signal?: AbortSignal | undefined; readonly begun?: number } = {},
+  { signal, begun, query = parseQuery(request.query, request.caseSensitive === true) }: FindOptions = {},
 ): Promise<FoundNotes> {
-  const query = parseQuery(request.query, request.caseSensitive === true);
   const pace = new YieldTimer();
   const byName = new Set<NotePath>();
   const breathe = () => pace.breathe(signal);
@@ -235,11 +242,12 @@ const READ_FROM_AFAR = 10;
 
 function matchTools(look: SearchContext) {
   const { index } = look.library;
-  const textOf = async (number: number) => {
-    await look.breathe();
-    const note = index.note(number);
-    return note && look.texts.get(note.path);
+  const textOf = (number: number) => {
+    const path = index.pathOf(number);
+    return path === undefined ? undefined : (look.texts.peek(path) ?? look.texts.get(path));
   };
+  const { literal, folding } = look.query;
+  const { haystacks } = look.library;
   return {
     index,
     isSlice: look.library.isSlice,
@@ -248,27 +256,38 @@ function matchTools(look: SearchContext) {
     findIn: look.findIn,
     sequences: look.library.sequences,
     sequenceOf: async (number: number) => {
+      await look.breathe();
       const text = await textOf(number);
       if (text === undefined) return undefined;
-      const { folded } = look.library.haystacks.get(text, SEARCH_FOLDING);
+      const { folded } = haystacks.get(text, SEARCH_FOLDING);
       return folded && look.library.sequences.in(folded.text, number);
     },
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
-    inBatches: async function* (numbers: readonly number[]): AsyncGenerator<readonly number[]> {
-      if (!look.library.reach.isFar) return yield numbers;
-      for (const batch of batchesOf(numbers)) {
-        await look.texts.prefetch(batch.flatMap((number) => index.note(number)?.path ?? []));
-        yield batch;
-      }
-    },
+    inBatches: (numbers: readonly number[]) =>
+      look.library.reach.isFar ? prefetched(look, numbers) : [numbers],
     accepts: look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined,
-    holdsLiteral: async (number: number) => {
-      const text = await textOf(number);
-      return (
-        text !== undefined && look.library.haystacks.get(text, look.query.folding).holds(look.query.literal)
-      );
+    holdsLiteral: (number: number, isOneOfMany: boolean) => {
+      const holds = (text: string | undefined) => {
+        if (text === undefined) return false;
+        return isOneOfMany
+          ? haystacks.holds(text, literal, folding)
+          : haystacks.get(text, folding).holds(literal);
+      };
+      const text = textOf(number);
+      return text instanceof Promise ? text.then(holds) : holds(text);
     },
+    breathe: look.breathe,
   };
+}
+
+async function* prefetched(
+  { library: { index }, texts }: SearchContext,
+  numbers: readonly number[],
+): AsyncGenerator<readonly number[]> {
+  for (const batch of batchesOf(numbers)) {
+    await texts.prefetch(batch.flatMap((number) => index.pathOf(number) ?? []));
+    yield batch;
+  }
 }
 
 type TextCondition = (note: IndexedNote, text: string) => boolean;
@@ -318,7 +337,7 @@ async function hitFor(
 ): Promise<SearchHit | undefined> {
   const { note, number, rank: score } = found;
   const { path, title, lastModified } = note;
-  const text = (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
+  const text = look.texts.peek(path) ?? (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A match by a similar word or an inflection has no place to show.
   const { inText, inFrontmatter, excerpt: shape, withHeading } = scope;

@@ -59,11 +59,7 @@ function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | 
   for (const [stage, token] of stages.entries()) {
     holders = [];
     for (const word of wordsFor(index, token)) {
-      index.postings.forEach(word, (note) => {
-        if (reached[note] !== stage || sizes[note] === 0) return;
-        reached[note] = stage + 1;
-        holders.push(note);
-      });
+      index.postings.reach(word, stage, reached, sizes, holders);
     }
     stagesDone = stage + 1;
     if (holders.length <= FEW) break;
@@ -72,14 +68,16 @@ function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | 
   const others = notesWithLongRuns(index).filter((note) => reached[note] !== stagesDone);
   return isProof
     ? { certain: holders, possible: others }
-    : { certain: [], possible: [...holders, ...others] };
+    : { certain: [], possible: others.length === 0 ? holders : [...holders, ...others] };
 }
 
 /** Notes with runs too long to be indexed whole can hold anything. */
 function notesWithLongRuns(index: NoteIndex): number[] {
   const mark = index.vocabulary.find(LONG_RUN_MARK);
   const notes: number[] = [];
-  if (mark !== undefined) index.postings.forEach(mark, (note) => void (index.note(note) && notes.push(note)));
+  const { sizes } = index;
+  if (mark !== undefined)
+    index.postings.forEach(mark, (note) => void (sizes[note] !== 0 && notes.push(note)));
   return notes;
 }
 
@@ -121,14 +119,18 @@ export interface MatchTools {
   readonly groups: () => readonly WordGroup[];
   /** Absent when every note will do. */
   readonly accepts?: (number: number) => boolean;
-  readonly textOf: (number: number) => Promise<string | undefined>;
+  readonly textOf: (number: number) => Promise<string | undefined> | string | undefined;
   readonly sequences: WordSequences;
   /** Reads a note for the sequence of its words; undefined for one that cannot be read, or is too large. */
   readonly sequenceOf: (number: number) => Promise<WordSequence | undefined>;
   readonly findIn: () => SequenceFinder;
   /** Splits the numbers into batches and prefetches the texts of each. */
-  readonly inBatches: (numbers: readonly number[]) => AsyncIterable<readonly number[]>;
-  readonly holdsLiteral: (number: number) => Promise<boolean>;
+  readonly inBatches: (
+    numbers: readonly number[],
+  ) => AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
+  /** `isOneOfMany`: its text is not likely to be looked at again. */
+  readonly holdsLiteral: (number: number, isOneOfMany: boolean) => Promise<boolean> | boolean;
+  readonly breathe: () => Promise<unknown> | true;
   /** How many of the best notes are read to see where the words stand in them. */
   readonly read: number;
 }
@@ -184,7 +186,7 @@ async function matchWords(
   await liftNear(tools, groups, matches, importance);
   if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
   const lift = tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, ranked);
-  await liftLiteral(tools, query, matches, { words: groups.length, lift });
+  await liftLiteral(tools, query, matches, { words: groups.length, ranked, lift });
   return matches;
 }
 
@@ -279,8 +281,28 @@ async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches
   const { certain = [], possible = [] } = notesThatMayHold(tools.index, query.indexed.literal) ?? {};
   for (const number of certain) add(tools, matches, number);
   const asked = possible.filter((number) => matches.matched[number] === 0);
-  for await (const batch of tools.inBatches(asked))
-    for (const number of batch) if (await tools.holdsLiteral(number)) add(tools, matches, number);
+  await forEachHolder(tools, asked, (number) => add(tools, matches, number));
+}
+
+/** Texts that are worth keeping at hand: more would evict those of other searches. */
+const MANY_TEXTS = 500;
+
+/** Calls `visit` for those of the notes that hold the query as it stands, up to the first that `isEnough` is true for. */
+export async function forEachHolder(
+  { inBatches, holdsLiteral, breathe }: MatchTools,
+  numbers: readonly number[],
+  visit: (number: number) => void,
+  isEnough?: (number: number) => boolean,
+): Promise<void> {
+  const isOneOfMany = numbers.length > MANY_TEXTS;
+  for await (const batch of inBatches(numbers))
+    for (const number of batch) {
+      if (isEnough?.(number)) return;
+      const pause = breathe();
+      if (pause !== true) await pause;
+      const holds = holdsLiteral(number, isOneOfMany);
+      if (holds === true || (holds !== false && (await holds))) visit(number);
+    }
 }
 
 function add({ accepts }: MatchTools, { numbers, matched }: Matches, number: number): void {
@@ -289,26 +311,68 @@ function add({ accepts }: MatchTools, { numbers, matched }: Matches, number: num
   numbers.push(number);
 }
 
+interface LiteralLift {
+  /** How many words the query has. */
+  readonly words: number;
+  /** How many of the best must be in their order. */
+  readonly ranked: number;
+  /** Lifts a note by its meaning. */
+  readonly lift: ((number: number) => void) | undefined;
+}
+
+/** Notes that hold the query as it stands rise. */
 async function liftLiteral(
   tools: MatchTools,
-  query: SearchQuery,
+  { indexed: { literal } }: SearchQuery,
   matches: Matches,
-  { words, lift }: { readonly words: number; readonly lift: ((number: number) => void) | undefined },
+  { words, ranked, lift }: LiteralLift,
 ): Promise<void> {
+  const { index, accepts } = tools;
   const { rank, matched } = matches;
-  const candidates = notesThatMayHold(tools.index, query.indexed.literal);
-  const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...tools.index.numbers()];
-  const hasAllWords = (number: number) => words > 1 && matched[number] === words;
-  const complete = possible.filter(hasAllWords);
-  for (const number of complete) lift?.(number);
-  const likely = bestNumbers(complete, rank, CHECKED_WITH_ALL_WORDS);
-  const others = possible.filter((number) => !hasAllWords(number)).slice(0, CHECKED_WITHOUT);
-  const asked = [...likely, ...others].filter((number) => tools.accepts?.(number) !== false);
-  for await (const batch of tools.inBatches(asked))
-    for (const number of batch) {
-      if (!(await tools.holdsLiteral(number))) continue;
-      if (matched[number] !== 0 && !hasAllWords(number)) lift?.(number);
-      rank[number]! += LITERAL_BONUS;
-      add(tools, matches, number);
-    }
+  const candidates = notesThatMayHold(index, literal);
+  const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...index.numbers()];
+  const complete: number[] = [];
+  const others: number[] = [];
+  for (const number of possible) {
+    const hasAllWords = words > 1 && matched[number] === words;
+    if (!hasAllWords && others.length === CHECKED_WITHOUT) continue;
+    (hasAllWords ? complete : others).push(number);
+    if (matched[number] !== 0) lift?.(number);
+  }
+  const asked = [...bestNumbers(complete, rank, CHECKED_WITH_ALL_WORDS), ...others].filter(
+    (number) => accepts?.(number) !== false,
+  );
+  // A note that is not found by its words counts for the total, and those named alike are compared with each other.
+  const named = new Set(index.named(literal));
+  const isSure = (number: number) => matched[number] === 0 || named.has(number);
+  const sure = asked.filter(isSure);
+  const found = sure.length === 0 ? asked : asked.filter((number) => !isSure(number));
+  await forEachHolder(tools, sure, (number) => {
+    rank[number]! += LITERAL_BONUS;
+    add(tools, matches, number);
+  });
+  await liftBest(tools, found, rank, ranked);
+}
+
+/** The likeliest are read first, and none that could not come among the `ranked` best. */
+async function liftBest(
+  tools: MatchTools,
+  numbers: readonly number[],
+  rank: Float32Array,
+  ranked: number,
+): Promise<void> {
+  let holders = 0;
+  let least = 0;
+  const raise = (number: number) => {
+    rank[number]! += LITERAL_BONUS;
+    if (++holders === ranked) least = rank[number]!;
+  };
+  const isTooLow = (number: number) =>
+    holders >= ranked && Math.fround(rank[number]! + LITERAL_BONUS) < least;
+  const first = bestNumbers(numbers, rank, CHECKED_WITH_ALL_WORDS);
+  await forEachHolder(tools, first, raise, isTooLow);
+  if (numbers.length === first.length || isTooLow(first.at(-1)!)) return;
+  const looked = new Set(first);
+  const rest = numbers.filter((number) => !looked.has(number));
+  await forEachHolder(tools, bestNumbers(rest, rank, rest.length), raise, isTooLow);
 }

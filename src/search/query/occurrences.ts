@@ -8,6 +8,7 @@ import {
   type FoldedText,
   type FoldOptions,
   fold,
+  isAscii,
   SEARCH_FOLDING,
 } from '../../notes/text/fold.ts';
 
@@ -51,10 +52,6 @@ export function patternFor(needle: string, { ignoreCase }: FoldOptions): RegExp 
 function mayHoldFolded(text: string, needle: string): boolean {
   if (!/^[a-z0-9 ]*$/i.test(needle)) return !isAscii(text);
   return !isAscii(text) && BECOMES_ASCII.test(text);
-}
-
-function isAscii(text: string): boolean {
-  return !/[^\u0000-\u007f]/.test(text);
 }
 
 interface Occurrence {
@@ -144,5 +141,12 @@ export class HaystackCache {
     }
     this.#haystacks.set(text, haystack);
     return haystack;
+  }
+
+  /** For one of many texts, most of which are looked at once: none is kept, and few are folded. */
+  holds(text: string, needle: string, folding: FoldOptions): boolean {
+    return (folding === SEARCH_FOLDING ? giantHaystackOf(text, folding) : this.get(text, folding)).holds(
+      needle,
+    );
   }
 }

@@ -40,7 +40,7 @@ export class QuerySlice {
     place: number,
     meta: NoteMeta,
     bytes: Uint8Array,
-    breathe: () => Promise<unknown> = async () => {},
+    breathe: () => Promise<unknown> | true = async () => {},
   ): Promise<void> | undefined {
     const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const isPlain = isAscii(buffer) && !buffer.includes(0);
@@ -80,7 +80,7 @@ export class QuerySlice {
     return mayStandIn(folded) || mayStandIn(fold(path, SEARCH_FOLDING).text) ? undefined : NO_WEIGHTS;
   }
 
-  async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown>): Promise<void> {
+  async #put(meta: NoteMeta, text: string, breathe: () => Promise<unknown> | true): Promise<void> {
     const { path, size, lastModified } = meta;
     this.#index ??= new NoteIndex(undefined, { filter: this.#wanted });
     await this.#index.put({ path, size, lastModified }, text, await documentOf(path, text), breathe);

@@ -10,7 +10,7 @@ import { type QueryWords, wantedPart } from './wanted-words.ts';
 
 interface Scanning {
   readonly words: QueryWords;
-  readonly breathe: () => Promise<unknown>;
+  readonly breathe: () => Promise<unknown> | true;
   readonly onUnread: (path: NotePath) => void;
 }
 

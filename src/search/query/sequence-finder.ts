@@ -1,7 +1,7 @@
 /** Finds the words of a query in the words of notes. A note is looked through once, for its rank and for its excerpt. */
 import type { FoldedText } from '../../notes/text/fold.ts';
 import type { Vocabulary } from '../index/vocabulary.ts';
-import { createWordFilter, forEachPassing, type WordSequence, wordAt } from '../index/word-sequences.ts';
+import { findPlaces, type WordSequence, wordAt } from '../index/word-sequences.ts';
 import type { WordPlace } from './best-window.ts';
 import type { WordGroup } from './rank.ts';
 
@@ -18,17 +18,22 @@ export type SequenceFinder = (sequence: WordSequence) => FoundWords;
 export function createSequenceFinder(groups: readonly WordGroup[]): SequenceFinder {
   const groupOf = new Map<number, number>();
   for (const [at, group] of groups.entries()) for (const { word } of group) groupOf.set(word, at);
-  const filter = createWordFilter(groupOf.keys());
+  const words = [...groupOf.keys()];
   const known = new Map<WordSequence, FoundWords>();
+  let places = new Uint32Array(1024);
   const find = (sequence: WordSequence): FoundWords => {
+    const { wordsBefore } = sequence;
+    if (places.length < sequence.words.length) places = new Uint32Array(2 * sequence.words.length);
+    let count = 0;
+    for (let at = 0; at < words.length; at++) count = findPlaces(sequence, words[at]!, places, count);
+    const found = places.subarray(0, count).sort();
     const order: WordPlace[] = [];
     const terms: number[] = [];
-    forEachPassing(sequence, filter, (at, wordsBefore) => {
-      const word = groupOf.get(wordAt(sequence, at));
-      if (word === undefined) return;
-      order.push({ word, at: wordsBefore });
-      terms.push(at);
-    });
+    for (let at = 0; at < count; at++) {
+      const term = found[at]!;
+      terms.push(term);
+      order.push({ word: groupOf.get(wordAt(sequence, term))!, at: wordsBefore?.[term] ?? term });
+    }
     return { order, terms };
   };
   return (sequence) => {

@@ -130,9 +130,14 @@ function lineOf(text: string, places: readonly WordPlace[], from: number, before
 /** Whether nothing but blanks lies between the end of a line and the line at `at`. */
 function isLineAfter(text: string, end: number, at: number): boolean {
   let next = end;
-  while (next < at && /\s/.test(text[next]!)) next++;
+  while (next < at && isBlank(text.charCodeAt(next))) next++;
   const newline = text.indexOf('\n', next);
   return newline < 0 || newline >= at;
+}
+
+function isBlank(unit: number): boolean {
+  if (unit < 128) return unit === 32 || (unit >= 9 && unit <= 13);
+  return /\s/.test(String.fromCharCode(unit));
 }
 
 /** What a word counts for the line after its own: a question is answered there, and a heading speaks of it. */

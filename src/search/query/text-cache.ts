@@ -1,11 +1,12 @@
-/** An LRU cache of the texts of notes. */
+/** A cache of the texts of notes that were used lately. */
 import { extensionOf, type NotePath } from '../../notes/path.ts';
 import type { Note, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { Reach } from '../reach.ts';
 
-const LIMIT_CHARACTERS = 16 * 1024 * 1024;
+/** Of each of two generations: those used since the last change of generations, and those used in the one before. */
+const LIMIT_CHARACTERS = 8 * 1024 * 1024;
 /** A few larger texts would evict all others. */
 const LARGEST = 512 * 1024;
 
@@ -23,9 +24,12 @@ interface SharedRead {
 export class TextCache {
   readonly #store: NoteStore;
   readonly #reach: Reach;
-  readonly #texts = new Map<NotePath, string>();
+  /** Looking up a text changes nothing as long as it is in the first: a search looks up dozens. */
+  #texts = new Map<NotePath, string>();
+  #older = new Map<NotePath, string>();
   /** Reads under way: an indexer and a search often want the same note at the same time. */
   readonly #reading = new Map<NotePath, SharedRead>();
+  /** Of the first generation. */
   #characters = 0;
 
   constructor(store: NoteStore, reach: Reach) {
@@ -40,11 +44,10 @@ export class TextCache {
   /** Only from the cache. */
   peek(path: NotePath): string | undefined {
     const known = this.#texts.get(path);
-    if (known === undefined) return undefined;
-    // The first entry is the least recently used.
-    this.#texts.delete(path);
-    this.#texts.set(path, known);
-    return known;
+    if (known !== undefined) return known;
+    const older = this.#older.get(path);
+    if (older !== undefined) this.#set(path, older);
+    return older;
   }
 
   /** Undefined when the note is gone or is not text. Throws when the store cannot be read. */
@@ -59,11 +62,12 @@ export class TextCache {
    * excerpts, while there is room. Empty for a note that is not text, undefined for one that is gone.
    */
   async getOnce({ path, size }: Pick<NoteMeta, 'path' | 'size'>): Promise<string | undefined> {
-    const known = this.#texts.get(path);
+    const known = this.#texts.get(path) ?? this.#older.get(path);
     if (known !== undefined) return known;
     const bytes = this.#store.readListed?.({ path, size });
     if (bytes) return textIn({ path, bytes }).text ?? '';
-    const hasRoom = (text: string) => this.#characters + text.length <= LIMIT_CHARACTERS;
+    const hasRoom = (text: string) =>
+      this.#older.size === 0 || this.#characters + text.length <= LIMIT_CHARACTERS;
     const read = await this.#readAndKeep(path, (text) => this.#reach.isFar && text !== '' && hasRoom(text));
     return read && (read.text ?? '');
   }
@@ -102,12 +106,13 @@ export class TextCache {
   #set(path: NotePath, text: string): void {
     this.#drop(path);
     if (text.length > LARGEST) return;
+    if (this.#characters + text.length > LIMIT_CHARACTERS) {
+      this.#older = this.#texts;
+      this.#texts = new Map();
+      this.#characters = 0;
+    }
     this.#texts.set(path, text);
     this.#characters += text.length;
-    for (const oldest of this.#texts.keys()) {
-      if (this.#characters <= LIMIT_CHARACTERS) break;
-      this.#drop(oldest);
-    }
   }
 
   /** For a note that has changed, or is gone. */
@@ -119,10 +124,9 @@ export class TextCache {
   }
 
   #drop(path: NotePath): void {
-    const text = this.#texts.get(path);
-    if (text === undefined) return;
+    this.#characters -= this.#texts.get(path)?.length ?? 0;
     this.#texts.delete(path);
-    this.#characters -= text.length;
+    this.#older.delete(path);
   }
 }
 

@@ -43,7 +43,7 @@ export class LinkIndex {
     return { graph: graphOf([...this.#own.keys()].sort(), outgoing, incoming), unread };
   }
 
-  async #readChanged(breathe: () => Promise<unknown>): Promise<number> {
+  async #readChanged(breathe: () => Promise<unknown> | true): Promise<number> {
     const { index, texts, reach } = this.#library();
     const reader = createTextReader(texts, reach);
     for (const path of this.#own.keys()) if (!index.get(path)) this.#own.delete(path);

@@ -15,7 +15,7 @@ interface Scan {
   /** Empty for a note that is not text, undefined for one that is gone. */
   readonly bytesOf: (note: NoteMeta) => Uint8Array | Promise<Uint8Array | undefined>;
   readonly take: ScanRequest['take'];
-  readonly breathe: () => Promise<unknown>;
+  readonly breathe: () => Promise<unknown> | true;
 }
 
 const BATCH = 250;

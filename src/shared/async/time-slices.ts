@@ -28,7 +28,7 @@ export function runAtOnce<T>(steps: Generator<undefined, T>): T {
 /** Awaits `breathe` between two steps; abandons the work unless it resolves to true. */
 export async function runInSlices<T>(
   steps: Generator<undefined, T>,
-  breathe: () => Promise<boolean>,
+  breathe: () => Promise<boolean> | boolean,
 ): Promise<T | undefined> {
   let step = steps.next();
   while (!step.done) {
