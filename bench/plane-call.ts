@@ -18,7 +18,7 @@ export async function planeIn({ folder, server, callsPerMinute }: Bench) {
     control_plane: {
       mcp_limits: { calls_per_minute: callsPerMinute },
       // The same bare process as beside it: a sandbox costs at the start, not at a call.
-      mcp_sandbox: { backend: 'process' },
+      mcp_sandbox: { backend: 'process', policy: 'warn' },
       mcp_servers: [
         {
           name: 'bench',

@@ -103,6 +103,15 @@ export function openPlaneTools(config: Config, services: PlaneServices): PlaneTo
   return exposesServers(config) ? openGovernedPlane(config, services)?.tools : undefined;
 }
 
+/** Once, at the start: what runs without a sandbox, or does not run for want of one. */
+async function sayBare({ config, verdict, log }: Plane): Promise<void> {
+  for (const server of config.servers.filter(({ expose, enabled }) => expose && enabled)) {
+    const { confinement, rejections } = await verdict(server);
+    for (const warning of confinement?.warnings ?? []) log('warn', warning, { server: server.name });
+    for (const { code, reason } of rejections) log('warn', reason, { server: server.name, code });
+  }
+}
+
 function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
   const { log } = plane;
   const parts = { plane, exposed, rounds: createRounds(plane) };
@@ -125,6 +134,9 @@ function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
         .catch((error) =>
           log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
         );
+      sayBare(plane).catch((error) =>
+        log('warn', 'the servers could not be judged', { error: String(error) }),
+      );
       // A server that may not be started has no messages.
       for (const { name, expose } of plane.config.servers)
         if (expose) logs.listen(name).catch(() => undefined);

@@ -30,6 +30,7 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
     const first = servers.findIndex(({ name }) => name === server.name);
     if (first < index) sayOfServer(['name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, sayOfServer);
+    checkWaiver(server, sayOfServer);
     checkLogin(server, sayOfServer);
     checkClasses(server, sayOfServer);
     checkExposed(server, plane?.sampling.enabled === true, sayOfServer);
@@ -51,6 +52,8 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxProfile',
     'sandboxCwd',
     'sandboxRead',
+    'sandboxLimits',
+    'sandboxWaiver',
   ],
   streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };
@@ -59,6 +62,11 @@ function checkTransport(server: UpstreamServer, say: ProblemReporter): void {
   const other = server.transport === 'stdio' ? 'streamable_http' : 'stdio';
   for (const key of ONLY_FOR[other].filter((name) => isSaid(server[name])))
     say([inSnakeCase(key)], `is for ${other} servers, and this one is ${server.transport}`);
+}
+
+function checkWaiver({ sandboxProfile, sandboxWaiver }: UpstreamServer, say: ProblemReporter): void {
+  if (sandboxWaiver && sandboxProfile !== 'none')
+    say(['sandbox_waiver'], 'does nothing without sandbox_profile: none');
 }
 
 function checkLogin({ oauth, headers }: UpstreamServer, say: ProblemReporter): void {

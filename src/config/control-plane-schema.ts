@@ -75,6 +75,23 @@ const serverName = z
     'must be 1 to 40 of a-z, 0-9 and "-", and begin with a letter or a digit',
   );
 
+/** A day that exists. */
+const day = z
+  .string('must be a day, such as 2026-12-31')
+  .refine(
+    (value) => /^\d{4}-\d{2}-\d{2}$/.test(value) && new Date(value).toJSON()?.slice(0, 10) === value,
+    'must be a day, such as 2026-12-31',
+  );
+
+/** How much of this machine a server in a sandbox may use. */
+const bounds = {
+  memory_mb: whole(64, 1_048_576),
+  processes: whole(8, 100_000),
+  cpu_s: whole(1, 10_000_000),
+  tmp_mb: whole(1, 1_048_576),
+  open_files: whole(16, 1_000_000),
+};
+
 const oauthSchema = z.lazy(() =>
   z
     .strictObject({
@@ -106,9 +123,34 @@ const upstreamServerSchema = z.lazy(() =>
         .max(4_096)
         .exactOptional()
         .describe('stdio: `<key id>:<base64>`, or a minisign signature'),
-      sandbox_profile: text.exactOptional().describe('stdio: restricted, readonly or network'),
+      sandbox_profile: text
+        .exactOptional()
+        .describe('stdio: restricted, readonly or network; none only with sandbox_waiver'),
       sandbox_cwd: text.exactOptional().describe('stdio: the folder it runs in'),
       sandbox_read: z.array(text).default([]).describe('stdio: what else it may read'),
+      sandbox_limits: z
+        .strictObject({
+          memory_mb: bounds.memory_mb.exactOptional(),
+          processes: bounds.processes.exactOptional(),
+          cpu_s: bounds.cpu_s.exactOptional(),
+          tmp_mb: bounds.tmp_mb.exactOptional(),
+          open_files: bounds.open_files.exactOptional(),
+        })
+        .transform(inCamelCase)
+        .exactOptional()
+        .describe(
+          'stdio: other limits than those of mcp_limits: memory_mb, processes, cpu_s, tmp_mb, open_files',
+        ),
+      sandbox_waiver: z
+        .strictObject({
+          by: text.max(100, 'must have 100 characters or fewer'),
+          why: text.max(300, 'must have 300 characters or fewer'),
+          until: day,
+        })
+        .exactOptional()
+        .describe(
+          'stdio: for `sandbox_profile: none`, who lets it run without a sandbox: by, why, until (a day, 2026-12-31)',
+        ),
       url: text.exactOptional().describe('streamable_http: its address; https, or http on this machine'),
       headers: z
         .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is no name of a header'), secretText)
@@ -184,20 +226,27 @@ export const controlPlaneSchema = z.lazy(() =>
         ),
       mcp_sandbox: section({
         backend: oneOf('auto', 'bwrap', 'srt', 'process').default('auto'),
-        policy: oneOf('warn', 'enforce').default('warn'),
+        policy: oneOf('warn', 'enforce').default('enforce'),
       })
         .prefault({})
-        .describe('backend: auto, bwrap, srt or process; policy: warn or enforce'),
+        .describe(
+          'backend: auto, bwrap, srt or process; policy: enforce, or warn, which starts servers without a sandbox where there is none',
+        ),
       mcp_limits: section({
         request_timeout_ms: whole(100, 3_600_000).default(30_000),
         connect_timeout_ms: whole(100, 600_000).default(10_000),
         max_result_bytes: whole(1_024, 104_857_600).default(1_048_576),
         calls_per_minute: whole(1, 100_000).default(60),
         max_concurrent: whole(1, 1_000).default(4),
+        memory_mb: bounds.memory_mb.default(2_048),
+        processes: bounds.processes.default(256),
+        cpu_s: bounds.cpu_s.default(3_600),
+        tmp_mb: bounds.tmp_mb.default(256),
+        open_files: bounds.open_files.default(1_024),
       })
         .prefault({})
         .describe(
-          'request_timeout_ms 30000, connect_timeout_ms 10000, max_result_bytes 1048576, calls_per_minute 60, max_concurrent 4',
+          'request_timeout_ms 30000, connect_timeout_ms 10000, max_result_bytes 1048576, calls_per_minute 60, max_concurrent 4; of a server in a sandbox memory_mb 2048, processes 256, cpu_s 3600, tmp_mb 256, open_files 1024',
         ),
       mcp_approval_ttl_s: whole(10, 86_400).default(900).describe('How long an approval waits and lives'),
       mcp_exposure: section({

@@ -21,6 +21,8 @@ export interface ControlPlane extends Omit<ControlPlaneSection, 'servers'> {
   readonly stateDir: string;
   /** The base of relative paths, such as a command with a `/`. */
   readonly configFolder: string;
+  /** Undefined for settings that come from no file. */
+  readonly configFile?: string;
   readonly llm?: LlmSettings;
 }
 
@@ -39,6 +41,7 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
     allowedFileRoots: fileRootsOf(config),
     stateDir: stateDirOf(config),
     configFolder,
+    configFile: config.configFile,
     llm: config.llm || undefined,
   };
 }

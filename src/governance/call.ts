@@ -5,6 +5,7 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
+import type { Confinement } from '../upstream/sandbox/confinement.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
@@ -36,6 +37,8 @@ export interface CallAnswer {
   readonly questions?: Questions;
   readonly isError: boolean;
   readonly milliseconds: number;
+  /** What the server ran in; undefined for one that runs elsewhere. */
+  readonly confinement?: Confinement;
 }
 
 /** A dry run: the server is asked for lists only, no approval is used up and no limit counts it. */
@@ -170,6 +173,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     questions,
     isError: result.isError === true,
     milliseconds: performance.now() - begun,
+    confinement: (await plane.verdict(server)).confinement,
   };
 }
 

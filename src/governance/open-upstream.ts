@@ -10,12 +10,12 @@ import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nes
 import type { NestedServices } from '../upstream/nested/request.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { SharedSlots } from '../upstream/request-queue.ts';
-import type { SandboxProfile } from '../upstream/sandbox/backends.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import type { Target } from '../upstream/target.ts';
 import { Upstream } from '../upstream/upstream.ts';
 import { variablesMissing } from './refusals.ts';
-import { type FoundCommand, planLaunch } from './safety/launch.ts';
+import type { Verdict } from './safety/judge.ts';
+import { planLaunch } from './safety/launch.ts';
 
 interface UpstreamParts {
   readonly config: ControlPlane;
@@ -32,7 +32,7 @@ interface UpstreamParts {
 
 export function openUpstream(
   server: UpstreamServer,
-  found: FoundCommand | undefined,
+  verdict: Pick<Verdict, 'found' | 'confinement'>,
   parts: UpstreamParts,
 ): Upstream {
   const { limits } = parts.config;
@@ -41,7 +41,7 @@ export function openUpstream(
     client: parts.client,
     limits,
     nested: nestedFor(server, parts),
-    target: server.transport === 'stdio' ? stdioTarget(server, found, parts) : httpTarget(server, parts),
+    target: server.transport === 'stdio' ? stdioTarget(server, verdict, parts) : httpTarget(server, parts),
     // A stdio server is our own child process, so no other process calls it.
     share: server.transport !== 'stdio' ? sharedSlots(server, parts.config) : undefined,
   });
@@ -63,15 +63,14 @@ function sharedSlots({ name }: UpstreamServer, { stateDir, limits }: ControlPlan
 
 function stdioTarget(
   server: UpstreamServer,
-  found: FoundCommand | undefined,
+  { found, confinement }: Pick<Verdict, 'found' | 'confinement'>,
   { config, environment, backends }: UpstreamParts,
 ): Target {
-  if (!found) throw new AppError('internal', 'a server without a command passed the checks');
+  if (!found || !confinement) throw new AppError('internal', 'a server without a command passed the checks');
   return {
     transport: 'stdio',
     plan: planLaunch(server, found, environment),
-    profile: server.sandboxProfile as SandboxProfile,
-    sandbox: config.sandbox,
+    confinement,
     backends,
     workRoot: join(config.stateDir, 'work'),
     logFile: join(config.stateDir, `${server.name}.log`),

@@ -5,6 +5,7 @@ import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Log } from '../shared/log.ts';
 import type { Operator, SampleProvider } from '../upstream/nested/operator.ts';
+import type { Backends } from '../upstream/sandbox/detect.ts';
 import { type Approvals, openApprovals } from './approvals/approvals.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
@@ -28,6 +29,8 @@ export interface PlaneOptions {
   readonly client: Implementation;
   readonly log: Log;
   readonly now?: () => number;
+  /** Instead of the sandboxes that are found on this machine. */
+  readonly backends?: () => Promise<Backends>;
   /** The page on which a person answers an approval; undefined where there is none. */
   readonly approvalUrl?: (id: string) => string | undefined;
 }
@@ -69,15 +72,16 @@ export function openPlane(options: PlaneOptions): Plane {
   const recorders: ReturnType<typeof openNestedRecorder>[] = [];
   const { close: closeServers, ...servers } = openServers({
     config,
-    searchPath: environment.PATH ?? '',
+    environment,
     catalog,
     snapshots,
     switches,
     now,
-    open(server, found, backends) {
+    backends: options.backends,
+    open(server, verdict, backends) {
       const recorder = openNestedRecorder(audit, server.name, log);
       recorders.push(recorder);
-      return openUpstream(server, found, {
+      return openUpstream(server, verdict, {
         ...options,
         backends,
         note: recorder.note,

@@ -4,6 +4,7 @@
  */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
+import type { Confinement } from '../upstream/sandbox/confinement.ts';
 import type { InstructionsEntry } from './catalog/compare.ts';
 import type { ServerPins } from './catalog/pins.ts';
 import {
@@ -28,6 +29,8 @@ export interface ServerReview {
   readonly status: PostureStatus;
   /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
+  /** What a stdio server runs in; undefined where its sandbox is why it may not be used. */
+  readonly confinement?: Confinement;
   /** The definitions of the last snapshot, with their present review state. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
@@ -63,7 +66,7 @@ export async function reviewOf(
   plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog' | 'switches'>,
   server: UpstreamServer,
 ): Promise<ServerReview> {
-  const [{ rejections }, seen, pins, off] = await Promise.all([
+  const [{ rejections, confinement }, seen, pins, off] = await Promise.all([
     plane.verdict(server),
     plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
@@ -73,7 +76,8 @@ export async function reviewOf(
   const status = statusOf(server, rejections, entries);
   const instructions = seen?.instructions && withTextPin(seen.instructions, pins);
   const isSwitchedOff = off !== undefined;
-  return { server, status, rejections, entries, instructions, seenAt: seen?.at, pins, isSwitchedOff };
+  const seenAt = seen?.at;
+  return { server, status, rejections, confinement, entries, instructions, seenAt, pins, isSwitchedOff };
 }
 
 function statusOf(

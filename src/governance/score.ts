@@ -1,9 +1,7 @@
 /** The score of a server: how far it can be relied on, from 0 to 100, with a reason for every point. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
-import type { SandboxProfile } from '../upstream/sandbox/backends.ts';
-import { chooseBackend, isRejection } from '../upstream/sandbox/choose.ts';
-import type { Backends } from '../upstream/sandbox/detect.ts';
+import { type Confinement, isConfined } from '../upstream/sandbox/confinement.ts';
 import { type ManifestState, manifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
 import { isUrlRejection } from './safety/judge.ts';
@@ -165,6 +163,7 @@ interface StandingFacts {
   readonly rejections: readonly Rejection[];
   readonly entries: readonly CatalogEntry[];
   readonly usage?: Usage | undefined;
+  readonly confinement?: Confinement | undefined;
 }
 
 export interface ServerStanding {
@@ -179,7 +178,7 @@ export async function standingOf(
   known: StandingFacts,
 ): Promise<ServerStanding> {
   const manifest = manifestState(server, plane.config.manifestKeys);
-  const sandbox = sandboxOf(server, plane, await plane.backends());
+  const sandbox = sandboxOf(known.confinement);
   return { manifest, sandbox, score: score(factsOf(server, known, { manifest, sandbox })) };
 }
 
@@ -187,15 +186,9 @@ export function isConsent({ code }: Rejection): boolean {
   return code === 'consent_required' || code === 'consent_denied';
 }
 
-function sandboxOf(
-  { transport, sandboxProfile }: UpstreamServer,
-  { config }: Pick<Plane, 'config'>,
-  backends: Backends,
-): ScoreFacts['sandbox'] {
-  if (transport !== 'stdio' || sandboxProfile === undefined) return 'none';
-  const choice = chooseBackend(config.sandbox, backends, sandboxProfile as SandboxProfile);
-  if (isRejection(choice)) return 'none';
-  return choice.backend === 'process' ? 'process' : 'enforced';
+function sandboxOf(confinement: Confinement | undefined): ScoreFacts['sandbox'] {
+  if (!confinement || confinement.profile === 'none') return 'none';
+  return isConfined(confinement) ? 'enforced' : 'process';
 }
 
 function factsOf(

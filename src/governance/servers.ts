@@ -3,6 +3,7 @@
  * and listed again when its definitions may have changed.
  */
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
+import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
@@ -11,8 +12,9 @@ import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
+import { isWaived } from './safety/confine.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
-import type { FoundCommand } from './safety/launch.ts';
+import { judgeOwnFiles, ownPlaces } from './safety/own-places.ts';
 import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
 import { rejectSwitchedOff, type Switches } from './switches.ts';
 import type { CatalogEntry } from './types.ts';
@@ -42,13 +44,15 @@ interface DiscoverOptions {
 
 interface ServersParts {
   readonly config: ControlPlane;
-  /** The operator's `PATH`. */
-  readonly searchPath: string;
+  /** Of the operator. */
+  readonly environment: Environment;
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
   readonly now: () => number;
-  readonly open: (server: UpstreamServer, found: FoundCommand | undefined, backends: Backends) => Upstream;
+  /** Instead of those that are found on this machine. */
+  readonly backends?: () => Promise<Backends>;
+  readonly open: (server: UpstreamServer, verdict: Verdict, backends: Backends) => Upstream;
 }
 
 const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'prompt'];
@@ -57,27 +61,32 @@ const FRESH_MS = 60_000;
 
 export function openServers(parts: ServersParts): Servers & { close(): Promise<void> } {
   const { config, catalog, snapshots, now } = parts;
-  const backends = memoize(() => detectBackends(config.configFolder));
+  const searchPath = parts.environment.PATH ?? '';
+  const backends = memoize(parts.backends ?? (() => detectBackends(config.configFolder)));
+  const places = memoize(() => ownPlaces(config, parts.environment));
+  const ownFiles = memoize(() => judgeOwnFiles(config));
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const comparisons = createComparisonCache(now);
 
   const judge = async (server: UpstreamServer): Promise<Verdict> => {
-    const { bwrap, srt } = await backends();
-    const hasSandbox = bwrap.works || srt.works;
-    return judgeServer(server, config, { searchPath: parts.searchPath, hasSandbox });
+    const host = { searchPath, backends: await backends(), now: now(), ownPlaces: places };
+    const { rejections, ...rest } = await judgeServer(server, config, host);
+    return { ...rest, rejections: [...(await ownFiles()), ...rejections] };
   };
   const verdict = async (server: UpstreamServer): Promise<Verdict> => {
-    const known = verdicts.get(server.name) ?? judge(server);
-    verdicts.set(server.name, known);
+    // A waiver ends while Quire runs.
+    const key = `${server.name} ${isWaived(server, now())}`;
+    const known = verdicts.get(key) ?? judge(server);
+    verdicts.set(key, known);
     const off = await parts.switches.of(server.name);
     const { rejections, ...rest } = await known;
     return { ...rest, rejections: off ? [rejectSwitchedOff(off, server), ...rejections] : rejections };
   };
   const open = async (server: UpstreamServer): Promise<Upstream> => {
-    const { found, rejections } = await verdict(server);
-    assertUsable(server, rejections);
-    const upstream = parts.open(server, found, await backends());
+    const judged = await verdict(server);
+    assertUsable(server, judged.rejections);
+    const upstream = parts.open(server, judged, await backends());
     upstream.onListChanged(() => comparisons.invalidate(server.name));
     return upstream;
   };

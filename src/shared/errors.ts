@@ -92,6 +92,9 @@ const POLICY_REASONS = [
   'sandbox_disabled',
   'sandbox_unknown',
   'sandbox_unavailable',
+  'sandbox_waiver_expired',
+  'sandbox_path',
+  'config_world_writable',
 ] as const;
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 

@@ -6,23 +6,16 @@ import { makeFolders } from '../shared/fs/make-folders.ts';
 import type { StopTimes } from './child-process.ts';
 import { failure } from './failure.ts';
 import { type HttpOptions, HttpTransport } from './http.ts';
-import type { LaunchPlan, SandboxBackend, SandboxProfile } from './sandbox/backends.ts';
-import {
-  chooseBackend,
-  isRejection,
-  launchWarnings,
-  type SandboxSettings,
-  sandboxedLaunch,
-} from './sandbox/choose.ts';
+import type { LaunchPlan, SandboxBackend } from './sandbox/backends.ts';
+import { sandboxedLaunch } from './sandbox/choose.ts';
+import { type Confinement, existingMasks, turnedSince } from './sandbox/confinement.ts';
 import type { Backends } from './sandbox/detect.ts';
 import { StdioTransport } from './stdio.ts';
 
 export interface StdioTarget {
   readonly transport: 'stdio';
-  /** Without `cwd` each start gets a new temporary folder. */
-  readonly plan: Omit<LaunchPlan, 'cwd'> & { readonly cwd?: string };
-  readonly profile: SandboxProfile;
-  readonly sandbox: SandboxSettings;
+  readonly plan: Pick<LaunchPlan, 'file' | 'path' | 'args' | 'env'>;
+  readonly confinement: Confinement;
   readonly backends: Backends;
   /** Holds these temporary folders. */
   readonly workRoot: string;
@@ -64,19 +57,19 @@ async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opene
 }
 
 async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
-  const { profile, backends, sandbox } = target;
-  const choice = chooseBackend(sandbox, backends, profile);
-  if (isRejection(choice))
-    throw failure('launch_failed', { server: name, hint: `${choice.code}: ${choice.reason}` });
+  const { confinement, backends } = target;
   await assertSameFile(target, name);
   await makeFolders(target.workRoot, 0o700);
   // `mkdtemp` makes folders for their owner only.
   const own = await mkdtemp(join(target.workRoot, `${name}-`));
   const removeOwn = () => rm(own, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const cwd = await workFolder(target, own);
-    const plan = { ...target.plan, cwd };
-    const launch = await sandboxedLaunch(plan, profile, { choice, backends, settingsFolder: own });
+    await assertSamePlaces(confinement, name);
+    const cwd = await workFolder(confinement, own);
+    const { read, bounds, isSealed } = confinement;
+    const masked = await existingMasks(confinement.masked);
+    const plan = { ...target.plan, cwd, read, masked, bounds, isSealed };
+    const launch = await sandboxedLaunch(plan, confinement, { backends, settingsFolder: own });
     const transport = new StdioTransport({
       name,
       launch,
@@ -85,11 +78,8 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
     });
     return {
       transport,
-      sandbox: choice.backend,
-      warnings: [
-        ...choice.warnings,
-        ...launchWarnings(plan, choice.backend === 'process' ? 'network' : profile),
-      ],
+      sandbox: confinement.backend,
+      warnings: confinement.warnings,
       process: transport,
       dispose: removeOwn,
     };
@@ -108,8 +98,18 @@ async function assertSameFile({ plan: { path, file } }: StdioTarget, server: str
   });
 }
 
-async function workFolder({ plan }: StdioTarget, own: string): Promise<string> {
-  const cwd = plan.cwd ?? join(own, 'work');
+/** So may a folder, by the server that it was given to. */
+async function assertSamePlaces(confinement: Confinement, server: string): Promise<void> {
+  const turned = await turnedSince(confinement);
+  if (!turned) return;
+  throw failure('launch_failed', {
+    server,
+    hint: `A folder of its sandbox now leads elsewhere than when it was checked: ${turned.path}. Look at it, and restart Quire.`,
+  });
+}
+
+async function workFolder(confinement: Confinement, own: string): Promise<string> {
+  const cwd = confinement.cwd?.realPath ?? join(own, 'work');
   await makeFolders(cwd, 0o700);
   return realpath(cwd);
 }

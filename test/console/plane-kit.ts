@@ -1,7 +1,7 @@
 /** A console over a governed server that is really started. */
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { testServer } from '../governance/sandbox-kit.ts';
+import { testServer, USUAL_SANDBOX } from '../governance/sandbox-kit.ts';
 import { type ConsoleServer, type ConsoleSettings, serveConsole } from '../kit/console.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 
@@ -51,7 +51,11 @@ export async function serveGoverned(
     ...settings,
     config: {
       notebooks: { personal: { folder: join(folder, 'notes') } },
-      control_plane: { ...settings.plane, mcp_servers: [shop, ...(settings.others ?? [])] },
+      control_plane: {
+        mcp_sandbox: USUAL_SANDBOX,
+        ...settings.plane,
+        mcp_servers: [shop, ...(settings.others ?? [])],
+      },
       state_dir: state,
       ...settings.config,
     },

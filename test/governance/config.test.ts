@@ -74,11 +74,16 @@ describe('what is taken', () => {
         maxResultBytes: 1_048_576,
         callsPerMinute: 60,
         maxConcurrent: 4,
+        memoryMb: 2_048,
+        processes: 256,
+        cpuS: 3_600,
+        tmpMb: 256,
+        openFiles: 1_024,
       },
       exposure: { minScore: 50, maxTools: 40, minTrust: 'reviewed' },
       sampling: { enabled: false, maxTokens: 1_024, perHour: 20 },
       elicitation: { form: true, url: true, waitS: 300 },
-      sandbox: { backend: 'auto', policy: 'warn' },
+      sandbox: { backend: 'auto', policy: 'enforce' },
       marketplace: { source: 'builtin' },
     });
     expect(plane?.servers[0]).toMatchObject({

@@ -21,7 +21,7 @@ interface DoctorReport {
 const ALL = [
   'config.parse config.writable config.variables config.rules_live keys.valid roots.exist vault.readable serve.port serve.token embedder.loaded',
   'state.permissions state.audit_chain clock.skew node.version sandbox.backend llm.reachable',
-  'safety manifest consent env.resolved secret.literal command.found package.pinned pins scan',
+  'safety sandbox manifest consent env.resolved secret.literal command.found package.pinned pins scan',
   'command.writable handshake version list_tools roundtrip',
 ].flatMap((line) => line.split(' '));
 

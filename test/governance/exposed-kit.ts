@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
-import { PROJECT, testServer } from './sandbox-kit.ts';
+import { PROJECT, testServer, USUAL_SANDBOX } from './sandbox-kit.ts';
 
 export const SHIFTING = {
   name: 'box',
@@ -37,7 +37,7 @@ export async function writePlane(
   const config = {
     notebooks: { personal: { folder: './notes' } },
     serve: { port: 0 },
-    control_plane: { ...plane, mcp_servers: servers },
+    control_plane: { mcp_sandbox: USUAL_SANDBOX, ...plane, mcp_servers: servers },
     ...rest,
   };
   await putFile(folder, 'quire.yaml', JSON.stringify(config));

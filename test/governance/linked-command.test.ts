@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { describeWith, needOf } from '../kit/needs.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
-import { bubblewrap, testServer } from './sandbox-kit.ts';
+import { bubblewrap, confinementOf, testServer } from './sandbox-kit.ts';
 import { processTarget, upstreamOf } from './upstream-kit.ts';
 
 const run = promisify(execFile);
@@ -28,7 +28,7 @@ async function withVenv(backend: string, settings: object = {}): Promise<PlaneFo
     sandbox_read: ['.venv', python, dirname(testServer('venv_server.py'))],
     ...settings,
   });
-  const plane = await planeFolder([server], { mcp_sandbox: { backend } });
+  const plane = await planeFolder([server], { mcp_sandbox: { backend, policy: 'warn' } });
   await run('python3', ['-m', 'venv', '--without-pip', '.venv'], { cwd: plane.folder });
   const [version = ''] = await readdir(join(plane.folder, '.venv/lib'));
   await putFile(plane.folder, `.venv/lib/${version}/site-packages/only_here.py`, 'VERSION = "7.1"\n');
@@ -71,9 +71,8 @@ describe('a link of ours', () => {
           path: join(folder, 'bin/my-node'),
           args: [script],
           env: {},
-          read: [dirname(script)],
         },
-        sandbox: { backend: backend as 'process' | 'bwrap', policy: 'warn' },
+        confinement: confinementOf(backend as 'process' | 'bwrap', { read: [dirname(script)] }),
       });
       const where = JSON.parse(
         ((await upstreamOf({ target }).call('where', {})).content as { text: string }[])[0]?.text ?? '',
@@ -92,7 +91,6 @@ describe('a link of ours', () => {
       path: join(folder, 'my-node'),
       args: [testServer('odd.mjs')],
       env: {},
-      read: [],
     };
     const upstream = upstreamOf({ target: await processTarget([], { plan }) });
     await expect(upstream.connect()).rejects.toMatchObject({

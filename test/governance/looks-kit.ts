@@ -69,7 +69,11 @@ export async function place(
       JSON.stringify(
         {
           notebooks: { personal: { folder: './notes' } },
-          control_plane: { mcp_sandbox: { backend: 'process' }, ...section, mcp_servers: own },
+          control_plane: {
+            mcp_sandbox: { backend: 'process', policy: 'warn' },
+            ...section,
+            mcp_servers: own,
+          },
           ...more,
         },
         null,

@@ -9,7 +9,7 @@ import { openPlane, type Plane, type PlaneOptions } from '../../src/governance/p
 import { mcpLine } from '../kit/mcp-line.ts';
 import { CLEAN_ENVIRONMENT, fileText, putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf } from './kit.ts';
-import { testServer } from './sandbox-kit.ts';
+import { testServer, USUAL_SANDBOX } from './sandbox-kit.ts';
 import { ABSENT_OPERATOR } from './upstream-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
@@ -70,7 +70,7 @@ export async function planeFolder(
 ): Promise<PlaneFolder> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'work'));
-  const control_plane = { ...section, mcp_servers: servers };
+  const control_plane = { mcp_sandbox: USUAL_SANDBOX, ...section, mcp_servers: servers };
   await putFile(folder, 'quire.yaml', stringify({ control_plane, ...others }));
   const start = (words: readonly string[], input = '') => startLine(folder, words, input);
   return {

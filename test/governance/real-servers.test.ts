@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Upstream, UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { bubblewrap, PROJECT } from './sandbox-kit.ts';
+import { bubblewrap, confinementOf, PROJECT } from './sandbox-kit.ts';
 import { nestedFor, operatorWho, processTarget, said, upstreamOf } from './upstream-kit.ts';
 
 const MODULES = join(PROJECT, 'node_modules');
@@ -23,13 +23,11 @@ async function sandboxed(
 ): Promise<Upstream> {
   const program = join(MODULES, '@modelcontextprotocol', server, 'dist/index.js');
   const target = await processTarget([program, ...args], {
-    sandbox: { backend: 'bwrap', policy: 'enforce' },
+    confinement: confinementOf('bwrap', { cwd, read: [MODULES, ...read] }),
     plan: {
       file: process.execPath,
       args: [program, ...args],
       env,
-      read: [MODULES, ...read],
-      ...(cwd !== undefined && { cwd }),
     },
   });
   return upstreamOf({ name: server, target, ...options });

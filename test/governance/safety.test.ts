@@ -9,6 +9,9 @@ import { reachAllowed } from '../../src/upstream/guarded-fetch.ts';
 import { sandboxedLaunch } from '../../src/upstream/sandbox/choose.ts';
 import { putFile, temporaryFolder } from '../kit/temp.ts';
 import { planeOf, serverOf } from './kit.ts';
+import { confinementOf, NO_BACKENDS } from './sandbox-kit.ts';
+
+const WORKING = { ...NO_BACKENDS, bwrap: { path: '/usr/bin/bwrap', works: true, canSeal: true } };
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 const GOOD = {
@@ -44,7 +47,8 @@ async function judge(
   const plane = planeOf(section, [], join(place, 'conf'));
   const { rejections, found } = await judgeServer(serverOf({ ...GOOD, ...settings }), plane, {
     searchPath: join(place, 'bin'),
-    hasSandbox: true,
+    backends: WORKING,
+    now: Date.now(),
     ...around,
   });
   return { codes: rejections.map(({ code }) => code), rejections, found, place };
@@ -66,7 +70,8 @@ test('on Windows nothing is started, and the reason is the system and not the co
   const over = serverOf({ name: 'far', transport: 'streamable_http', url: 'https://example.com/mcp' });
   const { rejections } = await judgeServer(over, planeOf(), {
     searchPath: '',
-    hasSandbox: false,
+    backends: NO_BACKENDS,
+    now: 0,
     platform: 'win32',
   });
   expect(rejections.map(({ code }) => code)).not.toContain('platform_unsupported');
@@ -282,15 +287,16 @@ describe('manifest, sandbox and consent', () => {
     expect(left.every((key) => key in settings)).toBe(true);
     const { rejections } = await judgeServer(server, planeOf({}, [], place), {
       searchPath: join(place, 'bin'),
-      hasSandbox: true,
+      backends: WORKING,
+      now: 0,
     });
     expect(rejections.map((rejection) => rejection.code)).toEqual([code]);
   });
 
-  test('no sandbox on the machine matters when it is enforced', async () => {
-    const enforce = { section: { mcp_sandbox: { policy: 'enforce' } }, hasSandbox: false };
-    expect((await judge({}, enforce)).codes).toEqual(['sandbox_unavailable']);
-    expect((await judge({}, { hasSandbox: false })).codes).toEqual([]);
+  test('no sandbox on the machine matters, unless the policy is to warn', async () => {
+    const section = { mcp_sandbox: { policy: 'warn' } };
+    expect((await judge({}, { backends: NO_BACKENDS })).codes).toEqual(['sandbox_unavailable']);
+    expect((await judge({}, { backends: NO_BACKENDS, section })).codes).toEqual([]);
   });
 
   test('with keys a digest of something else is a mismatch', async () => {
@@ -366,7 +372,11 @@ describe('addresses', () => {
 
   test('consent is asked for them too', async () => {
     const server = serverOf({ transport: 'streamable_http', url: 'http://a.test' });
-    const { rejections } = await judgeServer(server, planeOf(), { searchPath: '', hasSandbox: true });
+    const { rejections } = await judgeServer(server, planeOf(), {
+      searchPath: '',
+      backends: WORKING,
+      now: 0,
+    });
     expect(rejections.map(({ code }) => code)).toEqual(['url_not_https', 'consent_required']);
   });
 });
@@ -377,17 +387,15 @@ describe('the launch plan', () => {
   /** As it is started without a sandbox, in a fresh folder where none is configured. */
   const launchOf = (server: ReturnType<typeof serverOf>) => {
     const plan = planLaunch(server, found, environment);
-    const none = { path: undefined, works: false };
-    return sandboxedLaunch({ ...plan, cwd: plan.cwd ?? '/tmp/fresh' }, 'restricted', {
-      choice: { backend: 'process', warnings: [] },
-      backends: { bwrap: none, srt: none },
+    const cwd = server.sandboxCwd ?? '/tmp/fresh';
+    return sandboxedLaunch({ ...plan, cwd, read: [] }, confinementOf('process'), {
+      backends: NO_BACKENDS,
       settingsFolder: '/tmp/settings',
     });
   };
 
   test('has the real file, its name as found, and an environment of exactly these keys', async () => {
     const server = serverOf({ command: 'python', args: ['-m', 'x'], env: { KEY: `a-\${env:SECRET}` } });
-    expect(planLaunch(server, found, environment).read).toEqual([]);
     expect(await launchOf(server)).toEqual({
       file: '/usr/bin/python3.11',
       argv0: '/opt/venv/bin/python',

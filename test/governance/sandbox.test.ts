@@ -15,6 +15,8 @@ import { backends, bubblewrap, PROJECT } from './sandbox-kit.ts';
 const WORKS = { path: '/usr/bin/x', works: true };
 const MISSING = { path: undefined, works: false, detail: 'not installed' };
 
+const same = (path: string) => ({ path, realPath: path });
+
 function planOf(parts: Partial<LaunchPlan>): LaunchPlan {
   return { file: '/usr/bin/node', args: [], cwd: '/tmp', env: {}, read: [], ...parts };
 }
@@ -77,7 +79,7 @@ describeWith(bubblewrap, 'inside bubblewrap', () => {
         attempt('system', `fs.writeFileSync('/usr/bin/x', 'x')`),
       ),
       'restricted',
-      { cwd, read: [read] },
+      { cwd, read: [same(read)] },
     );
     expect(found).toEqual({ own: 'written', given: 'given', into_given: 'EROFS', system: 'EROFS' });
     expect(await readFile(join(cwd, 'note.txt'), 'utf8')).toBe('mine');
@@ -154,7 +156,7 @@ describeWith(bubblewrap, 'inside bubblewrap', () => {
   });
 
   it('does not cover what it may read with its own folder', () => {
-    const launch = bubblewrapLaunch('/usr/bin/bwrap', planOf({ read: ['/work/notes'] }), 'restricted');
+    const launch = bubblewrapLaunch('/usr/bin/bwrap', planOf({ read: [same('/work/notes')] }), 'restricted');
     expect(launch.args.slice(launch.args.indexOf('--chdir'))).toContain('/quire-work');
     expect(launch.env.HOME).toBe('/quire-work');
   });
@@ -162,7 +164,7 @@ describeWith(bubblewrap, 'inside bubblewrap', () => {
   it('runs a server of the project, given its folder to read', async () => {
     const modules = join(PROJECT, 'node_modules');
     const code = `const z = require(${JSON.stringify(join(modules, 'zod'))}); console.log(JSON.stringify({ ok: z.string().safeParse('x').success }))`;
-    expect(await runInside(code, 'restricted', { read: [modules] })).toEqual({ ok: true });
+    expect(await runInside(code, 'restricted', { read: [same(modules)] })).toEqual({ ok: true });
   });
 });
 
@@ -220,9 +222,9 @@ describe('the choice of a sandbox', () => {
     const there = await detectBackends(project, []);
     expect(there.srt.works).toBe(true);
     const settingsFolder = await temporaryFolder();
-    const plan = planOf({ cwd: '/tmp/own', args: ['-c', 'x'], read: ['/data'] });
-    const choice = { backend: 'srt', warnings: [] } as const;
-    const launch = await sandboxedLaunch(plan, 'restricted', { choice, backends: there, settingsFolder });
+    const plan = planOf({ cwd: '/tmp/own', args: ['-c', 'x'], read: [same('/data')] });
+    const srt = { backend: 'srt', profile: 'restricted' } as const;
+    const launch = await sandboxedLaunch(plan, srt, { backends: there, settingsFolder });
     const settings = join(settingsFolder, 'srt-settings.json');
     expect(launch.args).toEqual([there.srt.path, '--settings', settings, '--', '/usr/bin/node', '-c', 'x']);
     expect(JSON.parse(await readFile(settings, 'utf8'))).toMatchObject({

@@ -8,7 +8,7 @@ import { createRestarts } from '../../src/upstream/connection.ts';
 import { createLineReader } from '../../src/upstream/stdio.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { bundled } from './bundle.ts';
-import { testServer } from './sandbox-kit.ts';
+import { confinementOf, testServer } from './sandbox-kit.ts';
 import { isRunning, LIMITS, odd, processTarget, said, until, upstreamOf } from './upstream-kit.ts';
 
 interface ProcessFacts {
@@ -64,7 +64,7 @@ describe('a server over stdio', () => {
   it('uses a folder that is configured, and leaves it there', async () => {
     const cwd = await temporaryFolder({ 'kept.txt': 'x' });
     const target = await processTarget([testServer('odd.mjs')]);
-    const server = upstreamOf({ target: { ...target, plan: { ...target.plan, cwd } } });
+    const server = upstreamOf({ target: { ...target, confinement: confinementOf('process', { cwd }) } });
     expect(((await said(server.call('where', {}))) as ProcessFacts).cwd).toBe(cwd);
     await server.close();
     expect(await readdir(cwd)).toEqual(['kept.txt']);
@@ -107,14 +107,6 @@ describe('a server over stdio', () => {
     const plan = { ...target.plan, file: '/nowhere/at/all' };
     const server = upstreamOf({ target: { ...target, plan }, restartUnitMs: 1 });
     await expect(server.connect()).rejects.toEqual(failing('launch_failed'));
-  });
-
-  it('does not start it without a sandbox where one is enforced', async () => {
-    const target = await processTarget([testServer('odd.mjs')]);
-    const server = upstreamOf({ target: { ...target, sandbox: { backend: 'process', policy: 'enforce' } } });
-    await expect(server.connect()).rejects.toMatchObject({
-      hint: expect.stringContaining('sandbox_unavailable'),
-    });
   });
 });
 

@@ -6,7 +6,7 @@ import type { NestedServices } from '../../src/upstream/nested/request.ts';
 import type { StdioTarget } from '../../src/upstream/target.ts';
 import { Upstream, type UpstreamOptions } from '../../src/upstream/upstream.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { backends, testServer } from './sandbox-kit.ts';
+import { backends, confinementOf, testServer } from './sandbox-kit.ts';
 
 export const LIMITS: UpstreamOptions['limits'] = {
   requestTimeoutMs: 20_000,
@@ -57,9 +57,8 @@ export async function processTarget(
 ): Promise<StdioTarget> {
   return {
     transport: 'stdio',
-    plan: { file: process.execPath, args, env: {}, read: [] },
-    profile: 'restricted',
-    sandbox: { backend: 'process', policy: 'warn' },
+    plan: { file: process.execPath, args, env: {} },
+    confinement: confinementOf('process'),
     backends,
     workRoot: await temporaryFolder(),
     stopTimes: { politeMs: 500, termMs: 500 },

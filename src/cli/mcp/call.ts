@@ -4,7 +4,9 @@
  */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type CallAnswer, type CallContext, callCapability, decideCall } from '../../governance/call.ts';
+import { confinementData, confinementLines } from '../../governance/confinement-view.ts';
 import { readNamedFile } from '../../governance/files.ts';
 import { type CallRequest, definitionOf } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
@@ -13,6 +15,7 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
+import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import {
   choiceOf,
   type McpCall,
@@ -24,7 +27,7 @@ import {
   SERVER,
 } from './command.ts';
 import { McpFailure } from './exit.ts';
-import { operatorName, readInput, withPlane } from './plane.ts';
+import { noteConfinement, operatorName, readInput, withPlane } from './plane.ts';
 
 const MAX_BYTES = 1_048_576;
 
@@ -46,6 +49,7 @@ export const call: McpCommand = {
     { flag: '--kind <kind>', description: 'tool or prompt', default: 'tool', choices: ['tool', 'prompt'] },
     ...APPROVAL_OPTIONS,
     { flag: '--dry-run', description: 'only say what would be decided' },
+    { flag: '--verbose', description: 'say what the server runs in: sandbox, folders, network, limits' },
   ],
   examples: [
     ['call memory search_nodes --arg query=tea', 'call a tool'],
@@ -70,10 +74,20 @@ async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
       given.progress(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`),
   };
   given.progress(`asking ${bare.server}`);
+  const server = plane.server(bare.server);
+  const { confinement } = await plane.verdict(server);
+  noteConfinement(given, server, confinement);
+  if (given.options.verbose === true)
+    for (const line of verboseLines(server, confinement)) given.note(`${server.name}: ${line}`);
   const args = await argumentsOf(given, () => definitionOf(plane, bare));
   const request = { ...bare, args, timeoutMs: given.timeoutMs };
   if (given.options.dryRun === true) return decisionOutput(await decideCall(plane, request));
   return answerOutput(await callApproved(plane, request, given), request);
+}
+
+function verboseLines({ transport }: UpstreamServer, confinement: Confinement | undefined): string[] {
+  if (confinement) return confinementLines(confinement).map((line) => printable(line, 2_000));
+  return [transport === 'stdio' ? 'sandbox: it is not started' : 'sandbox: it runs elsewhere'];
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -147,7 +161,7 @@ function decisionOutput({ outcome, code, rule, reason }: Decision): McpOutput {
 }
 
 function answerOutput(answer: CallAnswer, { server, name }: CallRequest): McpOutput {
-  const { decision, result, findings, isError, milliseconds } = answer;
+  const { decision, result, findings, isError, milliseconds, confinement } = answer;
   const failure = new McpFailure('tool_error', {
     message: `The tool failed: ${server} ${printable(name, 200)}`,
   });
@@ -157,6 +171,7 @@ function answerOutput(answer: CallAnswer, { server, name }: CallRequest): McpOut
     is_error: isError,
     ms: Math.round(milliseconds),
     findings,
+    confinement: confinementData(confinement),
     result,
   };
   return { ...plainOutput(data, ...resultLines(result)), failure: isError ? failure : undefined };

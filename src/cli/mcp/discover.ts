@@ -2,6 +2,7 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { acceptDefinitions } from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
+import { confinementData } from '../../governance/confinement-view.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
 import { decide } from '../../governance/policy/decide.ts';
@@ -9,9 +10,10 @@ import type { CatalogEntry, Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
+import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import { type Column, tableOf, type View } from '../table.ts';
 import { type McpCall, type McpCommand, SERVER } from './command.ts';
-import { operatorName, withServer } from './plane.ts';
+import { noteConfinement, operatorName, withServer } from './plane.ts';
 
 interface AcceptedNames {
   readonly names: readonly string[];
@@ -131,6 +133,8 @@ export const discover: McpCommand = {
       const { signal, options } = call;
       const kinds = kindsOf(options.kind);
       const full = options.full === true;
+      const { confinement } = await plane.verdict(server);
+      noteConfinement(call, server, confinement);
       call.progress(`asking ${server.name}`);
       const found = await plane.discover(server, { signal });
       const accepted = await acceptFrom(plane, found, call);
@@ -146,6 +150,7 @@ export const discover: McpCommand = {
         protocol: facts.protocolVersion ?? 'unknown',
         serverVersion: facts.server?.version ?? 'unknown',
         accepted,
+        confinement,
       };
       return { data: dataOf(shown), lines: (view) => linesOf(shown, view) };
     }),
@@ -158,6 +163,7 @@ interface DiscoverView {
   readonly protocol: string;
   readonly serverVersion: string;
   readonly accepted?: AcceptedNames;
+  readonly confinement: Confinement | undefined;
 }
 
 function rowOf(
@@ -248,7 +254,7 @@ function footerOf({ comparison, protocol, serverVersion }: DiscoverView): string
   return `${facts}, ${counts.new} new, ${counts.changed} changed, ${counts.removed} removed`;
 }
 
-function dataOf({ comparison, rows, protocol, serverVersion, accepted }: DiscoverView) {
+function dataOf({ comparison, rows, protocol, serverVersion, accepted, confinement }: DiscoverView) {
   const { server, changes, instructions } = comparison;
   return {
     server,
@@ -275,5 +281,6 @@ function dataOf({ comparison, rows, protocol, serverVersion, accepted }: Discove
       ? { state: instructions.state, fingerprint: instructions.fingerprint, findings: instructions.findings }
       : null,
     accepted: accepted ?? null,
+    confinement: confinementData(confinement),
   };
 }

@@ -10,6 +10,7 @@ import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { createLog } from '../../shared/log.ts';
 import { printable } from '../../shared/printable.ts';
+import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import { VERSION } from '../../version.ts';
 import type { McpCall, McpOutput } from './command.ts';
 import { asConfigFailure, type McpFailure } from './exit.ts';
@@ -45,6 +46,16 @@ export function withServer(
   use: (plane: Plane, server: UpstreamServer) => Promise<McpOutput>,
 ): Promise<McpOutput> {
   return withPlane(call, (plane) => use(plane, plane.server(call.args.server ?? '')));
+}
+
+/** Says why a server runs without a sandbox, or with a weak one. */
+export function noteConfinement(
+  call: Pick<McpCall, 'note'>,
+  { name }: Pick<UpstreamServer, 'name'>,
+  confinement: Confinement | undefined,
+): void {
+  for (const warning of confinement?.warnings ?? [])
+    call.note(`warning: ${name}: ${printable(warning, 600)}`);
 }
 
 /** The operator's name for approvals and the audit log. */

@@ -8,6 +8,7 @@ import { recordFileChange } from '../../app/change-tracking.ts';
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import type { CallAnswer } from '../../governance/call.ts';
 import { compileResource as compile } from '../../governance/compile-resource.ts';
+import type { Plane } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { stateFolderOf } from '../../shared/fs/errno.ts';
 import { fromHome } from '../../shared/fs/folder.ts';
@@ -16,7 +17,7 @@ import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
 import { APPROVAL_OPTIONS, callApproved } from './call.ts';
 import { type McpCall, type McpCommand, numberOf, plainOutput, SERVER } from './command.ts';
-import { operatorName, withPlane, writeNewFile } from './plane.ts';
+import { noteConfinement, operatorName, withPlane, writeNewFile } from './plane.ts';
 
 interface ResourcePart {
   readonly uri: string;
@@ -47,6 +48,7 @@ export const readResource: McpCommand = {
     withPlane(call, async (plane) => {
       const { maxBytes, out } = call.options;
       const most = numberOf('--max-bytes', maxBytes, { min: 1, max: MAX_BYTES }) ?? MAX_BYTES;
+      await noteSandboxOf(plane, call);
       const answered = await callApproved(
         plane,
         {
@@ -70,6 +72,13 @@ export const readResource: McpCommand = {
       );
     }),
 };
+
+/** Resolves to the server's name. */
+async function noteSandboxOf(plane: Pick<Plane, 'server' | 'verdict'>, call: McpCall): Promise<string> {
+  const server = plane.server(call.args.server ?? '');
+  noteConfinement(call, server, (await plane.verdict(server)).confinement);
+  return server.name;
+}
 
 function partsOf({ result }: CallAnswer): ResourcePart[] {
   const contents = Array.isArray(result.contents) ? result.contents : [];
@@ -141,7 +150,7 @@ export const compileResource: McpCommand = {
   ],
   run: (call) =>
     withPlane(call, async (plane, config) => {
-      const server = plane.server(call.args.server ?? '').name;
+      const server = await noteSandboxOf(plane, call);
       const { title, allowFindings } = call.options;
       const dryRun = call.options.dryRun === true;
       const outcome = await compile(plane, {

@@ -3,6 +3,7 @@
  * offered, and the reason for each that is not. No server is started without `--probe`.
  */
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import { confinementData, confinementText } from '../../governance/confinement-view.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ExposureProfile, exposureFor, posturesOf } from '../../governance/posture.ts';
@@ -10,10 +11,11 @@ import { isConsent } from '../../governance/score.ts';
 import type { CatalogEntry } from '../../governance/types.ts';
 import { createSemaphore } from '../../shared/async/semaphore.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
+import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import { type Column, tableOf } from '../table.ts';
 import { choiceOf, type McpCall, type McpCommand } from './command.ts';
 import { failureOf } from './exit.ts';
-import { withPlane } from './plane.ts';
+import { noteConfinement, withPlane } from './plane.ts';
 
 type StandingContext = Pick<Plane, 'verdict' | 'snapshots'>;
 type Status = 'ready' | 'connected' | 'disabled' | 'blocked' | 'consent' | 'quarantined' | 'error';
@@ -27,6 +29,7 @@ interface RowStatus {
 interface ServerRow extends RowStatus {
   readonly server: UpstreamServer;
   readonly sandbox: string;
+  readonly confinement: Confinement | undefined;
   readonly caps: Readonly<Partial<Record<CapabilityKind, number>>>;
 }
 
@@ -58,6 +61,8 @@ export const servers: McpCommand = {
       const rows = await Promise.all(
         plane.config.servers.map((server) => slots(() => rowOf(plane, server, call))),
       );
+      for (const { server, confinement } of rows)
+        if (server.enabled) noteConfinement(call, server, confinement);
       if (rows.length === 0)
         call.note(
           'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp marketplace add <name> --as <alias>',
@@ -78,8 +83,9 @@ async function rowOf(
   const isUsable = before.status === 'ready' || before.status === 'quarantined';
   const standing = isUsable && call.options.probe === true ? await probe(plane, server, call) : before;
   const seen = await plane.snapshots.of(server.name);
-  const sandbox = server.transport === 'stdio' ? (server.sandboxProfile ?? 'none') : '-';
-  return { server, ...standing, sandbox, caps: capsOf(seen?.entries ?? []) };
+  const { confinement } = await plane.verdict(server);
+  const sandbox = confinementText(server, confinement);
+  return { server, ...standing, sandbox, confinement, caps: capsOf(seen?.entries ?? []) };
 }
 
 async function statusOf(plane: StandingContext, server: UpstreamServer): Promise<RowStatus> {
@@ -144,7 +150,7 @@ function reasonText({ code, reason }: ServerRow): string {
   return reason === undefined ? code : `${code}: ${reason}`;
 }
 
-function dataOf({ server, status, code, reason, sandbox, caps }: ServerRow) {
+function dataOf({ server, status, code, reason, sandbox, confinement, caps }: ServerRow) {
   return {
     name: server.name,
     transport: server.transport,
@@ -152,6 +158,7 @@ function dataOf({ server, status, code, reason, sandbox, caps }: ServerRow) {
     trust: server.trust,
     consent: server.clientConsent,
     sandbox: sandbox === '-' ? null : sandbox,
+    confinement: confinementData(confinement),
     status,
     caps: {
       tools: caps.tool ?? 0,

@@ -6,6 +6,7 @@ import { type CheckResult, resultsFor, runChecks } from '../../shared/checks.ts'
 import { isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
+import { chooseBackend, INSTALL, isRejection } from '../../upstream/sandbox/choose.ts';
 import type { Backends } from '../../upstream/sandbox/detect.ts';
 import type { Plane } from '../plane.ts';
 import { type Posture, type PostureContext, posturesOf } from '../posture.ts';
@@ -166,21 +167,20 @@ export function nodeVersion(version: string): CheckResult {
     : fail('node.version', `${version}, and ${OLDEST_NODE.join('.')} is needed`, 'nvm install 22');
 }
 
-function sandboxBackend({ config }: Pick<Plane, 'config'>, { bwrap, srt }: Backends): CheckResult {
+/** What the configuration asks for, not what else there is: a sandbox that works and is not used protects nobody. */
+function sandboxBackend({ config }: Pick<Plane, 'config'>, backends: Backends): CheckResult {
   const { ok, warn, fail } = resultsFor('-');
-  const install = 'sudo apt-get install -y bubblewrap';
-  if (config.sandbox.backend === 'process')
-    return warn(
-      'sandbox.backend',
-      'the configuration asks for none: mcp_sandbox.backend is process',
-      install,
-    );
-  if (bwrap.works) return ok('sandbox.backend', `bubblewrap works (${bwrap.path})`);
-  if (srt.works) return ok('sandbox.backend', 'sandbox-runtime works');
-  const detail = `bubblewrap: ${bwrap.detail ?? 'does not work'}`;
-  return config.sandbox.policy === 'enforce'
-    ? fail('sandbox.backend', detail, install)
-    : warn('sandbox.backend', `${detail}. Servers run without a sandbox.`, install);
+  const check = 'sandbox.backend';
+  const choice = chooseBackend(config.sandbox, backends, 'restricted');
+  if (isRejection(choice)) return fail(check, choice.reason, INSTALL);
+  switch (choice.backend) {
+    case 'bwrap':
+      return ok(check, `bubblewrap works (${backends.bwrap.path})`);
+    case 'srt':
+      return ok(check, 'sandbox-runtime works');
+    case 'process':
+      return warn(check, `servers run without a sandbox: ${choice.warnings.join(' ')}`, INSTALL);
+  }
 }
 
 const MODEL_TIMEOUT_MS = 5_000;

@@ -5,6 +5,7 @@ import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
+import { confinementLines } from '../confinement-view.ts';
 import { isManifestRejection } from '../manifest.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
@@ -17,6 +18,7 @@ export function serverChecks(posture: Posture, environment: Environment, fixes: 
   const { server } = posture;
   return [
     safety(posture, fixes),
+    sandbox(posture, fixes),
     manifest(posture, fixes),
     consent(server, fixes),
     envResolved(server, environment),
@@ -52,6 +54,19 @@ function safety({ server, rejections }: Posture, fixes: Fixes): CheckResult {
         fixes.edit(first.reason, serverPlace(server.name)),
       )
     : ok('safety', 'nothing keeps it from being used');
+}
+
+/** As the server is really started. */
+function sandbox({ server, confinement, rejections }: Posture, fixes: Fixes): CheckResult {
+  const { ok, skip, warn, fail } = resultsFor(server.name);
+  if (server.transport !== 'stdio') return skip('sandbox', 'it is not started here');
+  const problem = rejections.find(({ code }) => code.startsWith('sandbox_'));
+  const edit = (what: string) => fixes.edit(what, serverPlace(server.name));
+  if (problem) return fail('sandbox', problem.code, edit('set sandbox_profile and its paths'));
+  if (!confinement) return skip('sandbox', 'no server is started on this system');
+  const found = confinementLines(confinement).join('; ');
+  const [warning] = confinement.warnings;
+  return warning === undefined ? ok('sandbox', found) : warn('sandbox', `${warning} ${found}`, edit(warning));
 }
 
 function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes): CheckResult {

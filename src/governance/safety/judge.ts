@@ -8,17 +8,19 @@ import type { PolicyReason } from '../../shared/errors.ts';
 import { hasFileModes } from '../../shared/fs/platform.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
+import { launchWarnings } from '../../upstream/sandbox/choose.ts';
+import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import { judgeManifest } from '../manifest.ts';
+import { type ConfineContext, type ConfineFacts, confine, profileReach } from './confine.ts';
 import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
-type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
+type SafetyRules = ConfineContext &
+  Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'configFolder'>;
 
-export interface HostFacts {
+export interface HostFacts extends ConfineFacts {
   /** The operator's `PATH`. */
   readonly searchPath: string;
-  /** A sandbox works on this machine. */
-  readonly hasSandbox: boolean;
   /** The system it judges for: that of this process, unless a test says otherwise. */
   readonly platform?: NodeJS.Platform;
 }
@@ -28,6 +30,8 @@ export interface Verdict {
   readonly rejections: readonly Rejection[];
   /** Only for stdio, when the executable was found. */
   readonly found?: FoundCommand;
+  /** Only for stdio, unless the sandbox is why it may not be used. */
+  readonly confinement?: Confinement;
 }
 
 export function mayStart({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
@@ -45,6 +49,7 @@ export async function judgeServer(
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
   const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
+  const confined = await confine(server, plane, host);
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [
@@ -54,11 +59,21 @@ export async function judgeServer(
       ...judgeAllowlist(server, plane),
       ...file.rejections,
       ...judgeManifest(server, plane.manifestKeys),
-      ...judgeSandbox(server, plane, host),
+      ...confined.rejections,
       ...judgeConsent(server),
     ],
     found: file.found,
+    confinement: withLaunchWarnings(confined.confinement, file.found),
   };
+}
+
+function withLaunchWarnings(
+  confinement: Confinement | undefined,
+  found: FoundCommand | undefined,
+): Confinement | undefined {
+  if (!confinement || !found) return confinement;
+  const own = launchWarnings({ file: found.realPath, path: found.path }, profileReach(confinement));
+  return { ...confinement, warnings: [...confinement.warnings, ...own] };
 }
 
 /** The other checks read paths and modes as Unix has them, and would name what cannot be mended. */
@@ -91,24 +106,6 @@ async function judgeFile(command: unknown, shape: readonly Rejection[], places: 
   const where = command.includes('/') ? 'from the folder of the configuration' : 'in PATH';
   const reason = `No executable file of this name ${where}. Install it, or correct command.`;
   return { rejections: [rejection('command_not_found', reason)] };
-}
-
-const SANDBOX_PROFILES = ['restricted', 'readonly', 'network'] as const;
-const NO_SANDBOX: readonly (string | undefined)[] = [undefined, '', 'disabled', 'none'];
-
-function judgeSandbox(
-  { sandboxProfile }: UpstreamServer,
-  { sandbox }: Pick<ControlPlane, 'sandbox'>,
-  { hasSandbox }: HostFacts,
-): Rejection[] {
-  const choice = `Set sandbox_profile to ${SANDBOX_PROFILES.join(', ')}.`;
-  if (NO_SANDBOX.includes(sandboxProfile?.trim().toLowerCase()))
-    return [rejection('sandbox_disabled', `It would run without a sandbox. ${choice}`)];
-  if (!SANDBOX_PROFILES.some((name) => name === sandboxProfile))
-    return [rejection('sandbox_unknown', `There is no such sandbox profile. ${choice}`)];
-  const reason =
-    'There is no sandbox on this machine, and mcp_sandbox.policy is enforce. Install bubblewrap.';
-  return rejectIf(sandbox.policy === 'enforce' && !hasSandbox, 'sandbox_unavailable', reason);
 }
 
 function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {

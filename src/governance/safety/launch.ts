@@ -80,7 +80,7 @@ async function othersMayWrite(path: string): Promise<boolean> {
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }
 
-/** Throws for a variable that is not set. The sandbox adds the usual variables. */
+/** Throws for a variable that is not set. The sandbox adds the usual variables, and folders are in the confinement. */
 export function planLaunch(
   server: UpstreamServer,
   { path, realPath }: FoundCommand,
@@ -93,7 +93,5 @@ export function planLaunch(
     path: path !== realPath ? path : undefined,
     args: Array.isArray(server.args) ? server.args.map(String) : [],
     env: values,
-    read: server.sandboxRead,
-    cwd: server.sandboxCwd,
   };
 }

@@ -1,6 +1,7 @@
 /** Renders results and errors of upstream servers as MCP results. */
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallAnswer } from '../../governance/call.ts';
+import { bareWarning } from '../../governance/confinement-view.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import { plainResult } from '../../mcp/errors.ts';
 import type { CallResult } from '../../mcp/tool.ts';
@@ -11,6 +12,7 @@ import { APPROVAL, effectOf } from './definition.ts';
 
 const OURS = 'sb/';
 const FINDINGS = 'sb/findings';
+const SANDBOX = 'sb/sandbox';
 
 export function answerOf(answered: CallAnswer): CallResult {
   const { content, structuredContent, isError } = answered.result;
@@ -23,10 +25,15 @@ export function answerOf(answered: CallAnswer): CallResult {
   };
 }
 
-/** The result's `_meta`: the server's own entries, and the codes of our scan findings. */
-export function metaOf({ result, findings }: CallAnswer): { _meta?: Record<string, unknown> } {
+/** The result's `_meta`: the server's own entries, the codes of our scan findings, and the word that there was no sandbox. */
+export function metaOf({ result, findings, confinement }: CallAnswer): { _meta?: Record<string, unknown> } {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
-  const meta = { ...foreign(result._meta), ...(codes.length > 0 && { [FINDINGS]: codes }) };
+  const warning = bareWarning(confinement);
+  const meta = {
+    ...foreign(result._meta),
+    ...(codes.length > 0 && { [FINDINGS]: codes }),
+    ...(warning !== undefined && { [SANDBOX]: warning }),
+  };
   return Object.keys(meta).length > 0 ? { _meta: meta } : {};
 }
 

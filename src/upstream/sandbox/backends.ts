@@ -1,12 +1,37 @@
 /**
- * A launch plan inside a sandbox. bubblewrap: own namespaces, the system read-only, one folder, nothing else.
+ * A launch plan inside a sandbox. bubblewrap: own namespaces, the system read-only, one folder, bounded, nothing else.
  * `@anthropic-ai/sandbox-runtime`, where it is installed: a settings file. Variables are passed as the environment, never
  * as arguments, which every user of the machine can read.
  */
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 export type SandboxProfile = 'restricted' | 'readonly' | 'network';
 export type SandboxBackend = 'bwrap' | 'srt' | 'process';
+
+/** A path as it is configured, and with all links followed. */
+export interface PlacedPath {
+  readonly path: string;
+  readonly realPath: string;
+}
+
+/** A path that no server may see, all links followed. */
+export interface MaskedPath {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** How much of this machine a server may use. */
+export interface Bounds {
+  /** Memory of each process. */
+  readonly memoryMb: number;
+  /** Processes and threads; undefined where the system does not bound them. */
+  readonly processes?: number;
+  /** Processor time of each process. */
+  readonly cpuS: number;
+  /** Each of its temporary folders. */
+  readonly tmpMb: number;
+  readonly openFiles: number;
+}
 
 /** A reviewed command, ready to run. */
 export interface LaunchPlan {
@@ -20,7 +45,11 @@ export interface LaunchPlan {
   /** The configured variables, without those that `minimalEnvironment` sets. */
   readonly env: Readonly<Record<string, string>>;
   /** Further paths that the server may read. */
-  readonly read: readonly string[];
+  readonly read: readonly PlacedPath[];
+  readonly masked?: readonly MaskedPath[];
+  readonly bounds?: Bounds;
+  /** The server cannot make user namespaces of its own. */
+  readonly isSealed?: boolean;
 }
 
 /** The arguments of `spawn`. */
@@ -59,17 +88,27 @@ const INSIDE_INSTEAD = '/quire-work';
 /** The user id of `nobody`. */
 const NO_USER = '65534';
 
-const NAMESPACES = ['--unshare-all', '--die-with-parent', '--new-session'];
+const MB = 1_048_576;
 
-const SYSTEM = [
-  ...['--ro-bind', '/usr', '/usr'],
-  ...['--symlink', 'usr/bin', '/bin'],
-  ...['--symlink', 'usr/lib', '/lib'],
-  ...['--symlink', 'usr/lib64', '/lib64'],
-  ...['--proc', '/proc'],
-  ...['--dev', '/dev'],
-  ...['--tmpfs', '/tmp'],
-];
+function namespaceArgs({ isSealed }: LaunchPlan): string[] {
+  const sealed = isSealed ? ['--unshare-user', '--disable-userns'] : [];
+  return ['--unshare-all', ...sealed, '--die-with-parent', '--new-session'];
+}
+
+/** /proc is read-only because root inside is root outside to the files of /proc/sys, whatever its capabilities. */
+function systemArgs({ bounds, isSealed }: LaunchPlan): string[] {
+  // bubblewrap that cannot seal cannot limit a tmpfs either.
+  const size = bounds && isSealed ? ['--size', String(bounds.tmpMb * MB)] : [];
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['--symlink', 'usr/bin', '/bin'],
+    ...['--symlink', 'usr/lib', '/lib'],
+    ...['--symlink', 'usr/lib64', '/lib64'],
+    ...['--proc', '/proc', '--remount-ro', '/proc'],
+    ...['--dev', '/dev', ...size, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+    ...[...size, '--tmpfs', '/tmp'],
+  ];
+}
 
 const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NO_USER, '--gid', NO_USER];
 
@@ -79,22 +118,63 @@ const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
   const called = plan.path ?? plan.file;
-  const inside = [called, ...shown].some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
+  const isTaken = [called, ...shown.map(({ path }) => path)].some((path) => isWithin(path, INSIDE));
+  const inside = isTaken ? INSIDE_INSTEAD : INSIDE;
   const args = [
-    ...NAMESPACES,
-    ...SYSTEM,
+    ...namespaceArgs(plan),
+    ...systemArgs(plan),
     ...(profile === 'network' ? networkArgs() : []),
-    ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...shown.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
     ...nameArgs(called, plan),
     ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
-    ...['--chdir', inside],
+    ...maskArgs([USR, ...shown, { path: inside, realPath: plan.cwd }], plan.masked ?? []),
+    // The folder that all is mounted in is a tmpfs without a limit.
+    ...['--remount-ro', '/', '--chdir', inside],
     ...NO_RIGHTS,
     '--',
+    ...boundArgs(plan.bounds),
     called,
     ...plan.args,
   ];
   const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
   return { file: bubblewrap, args, cwd: plan.cwd, env };
+}
+
+const USR: PlacedPath = { path: '/usr', realPath: '/usr' };
+
+/** An empty folder or an unreadable file over each path that lies within a visible one. */
+function maskArgs(visible: readonly PlacedPath[], masked: readonly MaskedPath[]): string[] {
+  return visible.flatMap(({ path, realPath }) =>
+    masked
+      .filter((one) => isWithin(one.path, realPath))
+      .flatMap((one) => {
+        const place = join(path, relative(realPath, one.path));
+        return one.isFolder ? ['--tmpfs', place, '--remount-ro', place] : ['--ro-bind', '/dev/null', place];
+      }),
+  );
+}
+
+const PRLIMIT = '/usr/bin/prlimit';
+/** Behind the work of people, ahead of nothing else. */
+const NICE = ['/usr/bin/nice', '-n', '5'];
+
+/**
+ * Limits of processes (setrlimit), set inside: RLIMIT_NPROC then counts the processes of the sandbox alone. Memory is
+ * RLIMIT_DATA, because V8 and Go reserve far more addresses than they use.
+ */
+function boundArgs(bounds: Bounds | undefined): string[] {
+  if (!bounds) return [];
+  const { memoryMb, processes, cpuS, openFiles } = bounds;
+  return [
+    ...NICE,
+    PRLIMIT,
+    `--data=${memoryMb * MB}`,
+    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+    `--cpu=${cpuS}`,
+    `--nofile=${openFiles}`,
+    '--core=0',
+    '--',
+  ];
 }
 
 function networkArgs(): string[] {
@@ -103,17 +183,18 @@ function networkArgs(): string[] {
 
 /** bubblewrap runs a program by its path, so a symbolic link to the checked file must exist there. */
 function nameArgs(called: string, { file, read }: LaunchPlan): string[] {
-  const isThere = called === file || ['/usr', ...read].some((folder) => isWithin(called, folder));
+  const folders = ['/usr', ...read.map(({ path }) => path)];
+  const isThere = called === file || folders.some((folder) => isWithin(called, folder));
   return isThere ? [] : ['--symlink', file, called];
 }
 
 /** The program, unless it is below /usr, and the paths that it may read. */
-function shownPaths({ file, read }: LaunchPlan): readonly string[] {
-  return isWithin(file, '/usr') ? read : [file, ...read];
+function shownPaths({ file, read }: LaunchPlan): readonly PlacedPath[] {
+  return isWithin(file, '/usr') ? read : [{ path: file, realPath: file }, ...read];
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(`${folder}/`);
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
 interface SrtSettings {
@@ -131,13 +212,20 @@ const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mn
 
 /** `cli` is the program of sandbox-runtime, whose helpers are started inside the sandbox. */
 export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
+  const masked = (plan.masked ?? []).map(({ path }) => path);
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
-      denyRead: CLOSED,
-      allowRead: [plan.cwd, plan.file, plan.path ?? plan.file, ...plan.read, dirname(dirname(cli))],
+      denyRead: [...CLOSED, ...masked],
+      allowRead: [
+        plan.cwd,
+        plan.file,
+        plan.path ?? plan.file,
+        ...plan.read.map(({ realPath }) => realPath),
+        dirname(dirname(cli)),
+      ],
       allowWrite: profile === 'readonly' ? [] : [plan.cwd],
-      denyWrite: [],
+      denyWrite: masked,
     },
   };
 }

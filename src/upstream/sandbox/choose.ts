@@ -12,6 +12,7 @@ import {
   srtLaunch,
   srtSettings,
 } from './backends.ts';
+import type { Confinement } from './confinement.ts';
 import type { Backends } from './detect.ts';
 
 export interface SandboxSettings {
@@ -27,6 +28,8 @@ interface SandboxChoice {
 }
 
 /** Programs that fetch packages from the network, which most profiles do not have. */
+export const INSTALL = 'sudo apt-get install -y bubblewrap';
+
 const FETCHERS = ['npx', 'uvx', 'bunx', 'npx-cli.js', 'pipx'];
 
 export function chooseBackend(
@@ -52,9 +55,12 @@ function withoutSandbox({ policy }: SandboxSettings, why: string): SandboxChoice
   if (policy === 'enforce')
     return {
       code: 'sandbox_unavailable',
-      reason: `No sandbox (${why}), and mcp_sandbox.policy is enforce. Install bubblewrap, or set the policy to warn.`,
+      reason: `There is no sandbox for it (${why}), and without one it is not started. Install bubblewrap (${INSTALL}). To start it without, as before: mcp_sandbox: { policy: warn } for all servers, or sandbox_profile: none with a sandbox_waiver for this one.`,
     };
-  return { backend: 'process', warnings: [`Runs without a sandbox (${why}).`] };
+  return {
+    backend: 'process',
+    warnings: [`Runs without a sandbox, because mcp_sandbox.policy is warn (${why}).`],
+  };
 }
 
 export function isRejection(value: object): value is Rejection {
@@ -64,21 +70,15 @@ export function isRejection(value: object): value is Rejection {
 /** `settingsFolder` is for settings files; the server cannot see it. */
 export async function sandboxedLaunch(
   plan: LaunchPlan,
-  profile: SandboxProfile,
-  { choice, backends, settingsFolder }: { choice: SandboxChoice; backends: Backends; settingsFolder: string },
+  { backend, profile }: Pick<Confinement, 'backend' | 'profile'>,
+  { backends, settingsFolder }: { backends: Backends; settingsFolder: string },
 ): Promise<Launch> {
-  switch (choice.backend) {
-    case 'bwrap':
-      return bubblewrapLaunch(backends.bwrap.path ?? 'bwrap', plan, profile);
-    case 'srt': {
-      const cli = backends.srt.path ?? 'srt';
-      const settings = join(settingsFolder, 'srt-settings.json');
-      await writeFile(settings, JSON.stringify(srtSettings(cli, plan, profile)), { mode: 0o600 });
-      return srtLaunch(cli, plan, settings);
-    }
-    case 'process':
-      return bareLaunch(plan);
-  }
+  if (backend === 'process' || profile === 'none') return bareLaunch(plan);
+  if (backend === 'bwrap') return bubblewrapLaunch(backends.bwrap.path ?? 'bwrap', plan, profile);
+  const cli = backends.srt.path ?? 'srt';
+  const settings = join(settingsFolder, 'srt-settings.json');
+  await writeFile(settings, JSON.stringify(srtSettings(cli, plan, profile)), { mode: 0o600 });
+  return srtLaunch(cli, plan, settings);
 }
 
 function bareLaunch(plan: LaunchPlan): Launch {
@@ -88,7 +88,7 @@ function bareLaunch(plan: LaunchPlan): Launch {
 }
 
 /** Warnings about a launch that is likely to fail. */
-export function launchWarnings(plan: LaunchPlan, profile: SandboxProfile): string[] {
+export function launchWarnings(plan: Pick<LaunchPlan, 'file' | 'path'>, profile: SandboxProfile): string[] {
   const path = plan.path ?? plan.file;
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (profile === 'network' || !FETCHERS.includes(name)) return [];

@@ -3,7 +3,14 @@ import { execFile } from 'node:child_process';
 import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { bubblewrapLaunch, type Launch, type LaunchPlan, srtLaunch, srtSettings } from './backends.ts';
+import {
+  type Bounds,
+  bubblewrapLaunch,
+  type Launch,
+  type LaunchPlan,
+  srtLaunch,
+  srtSettings,
+} from './backends.ts';
 
 interface BackendStatus {
   /** Undefined when it is not installed. */
@@ -12,6 +19,8 @@ interface BackendStatus {
   readonly works: boolean;
   /** The error of a failed probe, shortened. */
   readonly detail?: string;
+  /** bubblewrap 0.8 and newer: the server can be kept from making user namespaces, and its tmpfs has a size. */
+  readonly canSeal?: boolean;
 }
 
 export interface Backends {
@@ -23,6 +32,7 @@ const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin'];
 const SRT = 'node_modules/@anthropic-ai/sandbox-runtime';
 const PROBE_MS = 10_000;
 const MAX_DETAIL = 200;
+const PROBE_BOUNDS: Bounds = { memoryMb: 256, cpuS: 60, tmpMb: 1, openFiles: 64 };
 
 /** `project` is where an optional `@anthropic-ai/sandbox-runtime` would be installed. */
 export async function detectBackends(
@@ -36,10 +46,20 @@ export async function detectBackends(
 async function detectBubblewrap(folders: readonly string[]): Promise<BackendStatus> {
   const path = await firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (path === undefined) return { path, works: false, detail: 'bwrap is not installed' };
-  return {
-    path,
-    ...(await inProbeFolder(async (plan) => probe(bubblewrapLaunch(path, plan, 'restricted')))),
-  };
+  return inProbeFolder(async (plan) => {
+    const probeOf = (isSealed: boolean) =>
+      probe(bubblewrapLaunch(path, { ...plan, bounds: PROBE_BOUNDS, isSealed }, 'restricted'));
+    const sealed = await probeOf(true);
+    if (sealed.works) return { path, works: true, canSeal: true };
+    const { works } = await probeOf(false);
+    return works ? { path, works, canSeal: false } : { path, ...sealed };
+  });
+}
+
+/** RLIMIT_NPROC counts by namespace since Linux 5.14, and never binds root. */
+export function boundsProcesses(release: string, uid: number | undefined): boolean {
+  const [major = 0, minor = 0] = release.split('.').map(Number);
+  return uid !== 0 && (major > 5 || (major === 5 && minor >= 14));
 }
 
 async function detectSrt(project: string): Promise<BackendStatus> {

@@ -7,6 +7,7 @@ import {
   type ValueChange,
 } from '../../../governance/catalog/compare.ts';
 import { keyOf } from '../../../governance/catalog/pins.ts';
+import { confinementLines, confinementText } from '../../../governance/confinement-view.ts';
 import { reviewOf, type ServerReview } from '../../../governance/posture.ts';
 import { switchServer } from '../../../governance/switch-server.ts';
 import type { CatalogEntry, ScanFinding } from '../../../governance/types.ts';
@@ -108,8 +109,17 @@ ${rejections.length > 1 && html`<dt>Also</dt><dd>${rejections.slice(1).map(({ co
 <dt>Trust</dt><dd>${server.trust}</dd>
 <dt>Enabled</dt><dd>${server.enabled ? 'yes' : 'no'}</dd>
 <dt>Consent</dt><dd>${server.clientConsent}</dd>
-<dt>Offered to assistants</dt><dd>${server.expose ? 'yes' : 'no'}</dd></dl>
+<dt>Offered to assistants</dt><dd>${server.expose ? 'yes' : 'no'}</dd>${confinementView(review)}</dl>
 <p class="quiet">Trust, enabled, consent and expose are in the configuration, under <code>${plane.config.serversKey}</code>. They are changed there, and hold after the next start.</p></section>`;
+}
+
+/** What it runs in, value by value, as it is started. */
+function confinementView({ server, confinement }: ServerReview): Html | undefined {
+  if (server.transport !== 'stdio') return undefined;
+  if (!confinement)
+    return html`<dt>Sandbox</dt><dd>${confinementText(server, confinement)}, not started</dd>`;
+  return html`<dt>Runs in</dt><dd>${confinementLines(confinement).map((line) => html`<div>${printable(line, 2_000)}</div>`)}
+${confinement.warnings.map((warning) => html`<div><span class="badge bad">warning</span> ${warning}</div>`)}</dd>`;
 }
 
 /** Without the query and user of an address, where secrets may be. */

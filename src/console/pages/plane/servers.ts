@@ -1,4 +1,5 @@
 /** The governed servers: whether each can be used, and why not. */
+import { bareWarning, confinementText } from '../../../governance/confinement-view.ts';
 import { reviewOf, type ServerReview } from '../../../governance/posture.ts';
 import { type Html, html } from '../../../shared/html.ts';
 import { type ConsolePage, timeOf } from '../../page.ts';
@@ -30,13 +31,15 @@ ${
 function rowOf(review: ServerReview, { plane, failureOf }: PlaneSource): Html {
   const { server, seenAt } = review;
   const standing = standingOf(review, failureOf(server.name), plane.config.serversKey);
+  const bare = bareWarning(review.confinement);
   return html`<li class="card"><div class="row"><h2>${serverLink(server.name)}</h2>${badgeOf(standing)}
 <span class="end quiet">${seenAt === undefined ? 'never listed' : html`listed ${timeOf(seenAt)}`}</span></div>
 ${standing.reason !== undefined && html`<p>${standing.reason}</p>`}
+${bare !== undefined && server.enabled && html`<p><span class="badge bad">no sandbox</span> ${bare}</p>`}
 <p class="quiet">${factsOf(review)}</p></li>`;
 }
 
-function factsOf({ server, entries, seenAt }: ServerReview): string {
+function factsOf({ server, confinement, entries, seenAt }: ServerReview): string {
   const tools = entries.filter(({ definition }) => definition.kind === 'tool');
   const open = tools.filter(({ state }) => state !== 'approved').length;
   const counted = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
@@ -45,6 +48,7 @@ function factsOf({ server, entries, seenAt }: ServerReview): string {
     seenAt === undefined ? 'tools: not known' : counted + (open > 0 ? `, ${open} not accepted` : ''),
     `trust: ${server.trust}`,
     `consent: ${server.clientConsent}`,
+    ...(server.transport === 'stdio' ? [`sandbox: ${confinementText(server, confinement)}`] : []),
     server.expose ? 'offered to assistants' : 'not offered to assistants',
   ].join(' · ');
 }
