@@ -59,7 +59,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
     capability: entry.definition.name,
     kind: request.kind,
     by: request.by,
-    class: classify(entry.definition, server),
+    class: classify(entry.definition, server, entry.observed),
     args: argumentsIn(request),
   });
   if (decision.outcome === 'deny') {
@@ -133,7 +133,7 @@ function approvalFor(
     kind: 'call',
     server: server.name,
     capability: entry.definition.name,
-    class: classify(entry.definition, server),
+    class: classify(entry.definition, server, entry.observed),
     args: argumentsIn(request),
     fingerprint: entry.fingerprint,
     policyVersion: plane.policyVersion,

@@ -167,7 +167,7 @@ function rowOf(
 ): CapabilityRow {
   return {
     entry,
-    class: classify(entry.definition, server),
+    class: classify(entry.definition, server, entry.observed),
     decision: decide({ server, entry, rejections: [] }, config),
   };
 }

@@ -42,7 +42,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
     capability: name,
     kind,
     by,
-    class: classify(entry?.definition ?? { kind, name }, server),
+    class: classify(entry?.definition ?? { kind, name }, server, entry?.observed),
     args: { argument, value, known },
   });
   plane.audit.catchUp();

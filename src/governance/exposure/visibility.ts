@@ -59,7 +59,7 @@ export function candidateOf(
 ): ExposureCandidate {
   return {
     entry,
-    class: classify(entry.definition, server),
+    class: classify(entry.definition, server, entry.observed),
     decision: decide({ server, entry, rejections }, config),
     server: {
       isEnabled: server.enabled,

@@ -148,11 +148,11 @@ function aboutCall({ argumentProblem, limitProblem }: PolicyQuery): Decision | u
 
 function byPolicy(
   server: UpstreamServer,
-  { definition }: CatalogEntry,
+  { definition, observed }: CatalogEntry,
   { approval }: PolicyQuery,
   policy: Policy,
 ): Decision {
-  const actionClass = classify(definition, server);
+  const actionClass = classify(definition, server, observed);
   const usual = usualDecision(server, actionClass, policy);
   const hit = strictestRule(policy.policy, { server: server.name, capability: definition.name, actionClass });
   const outcome = hit ? withRule(hit.rule.effect, usual.outcome, actionClass) : usual.outcome;
