@@ -10,6 +10,7 @@ import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
 import {
+  asSent,
   type CallRequest,
   type CallVerdict,
   type JudgeContext,
@@ -35,6 +36,8 @@ export interface CallAnswer {
   /** The server's questions, where it asks some before it answers. */
   readonly questions?: Questions;
   readonly isError: boolean;
+  /** The name or URI as it was sent. */
+  readonly sent: string;
   readonly milliseconds: number;
 }
 
@@ -60,7 +63,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
     kind: request.kind,
     by: request.by,
     class: classify(entry.definition, server, entry.observed),
-    args: argumentsIn(request),
+    args: argumentsIn(request, entry),
   });
   if (decision.outcome === 'deny') {
     await plane.audit.record(proposed, { event: 'decided', ...call, ...decisionFields(decision) });
@@ -120,8 +123,8 @@ async function isUnchanged(
 }
 
 /** A resource has no arguments, so its URI stands for them. */
-function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
-  return kind === 'resource' ? { uri: name } : args;
+function argumentsIn(request: CallRequest, entry: CatalogEntry): CallRequest['args'] {
+  return request.kind === 'resource' ? { uri: asSent(request, entry).name } : request.args;
 }
 
 function approvalFor(
@@ -134,7 +137,7 @@ function approvalFor(
     server: server.name,
     capability: entry.definition.name,
     class: classify(entry.definition, server, entry.observed),
-    args: argumentsIn(request),
+    args: argumentsIn(request, entry),
     fingerprint: entry.fingerprint,
     policyVersion: plane.policyVersion,
     requestedBy: request.by,
@@ -169,6 +172,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     findings,
     questions,
     isError: result.isError === true,
+    sent: asSent(request, entry).name,
     milliseconds: performance.now() - begun,
   };
 }
@@ -187,9 +191,10 @@ function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
 async function ask(
   upstream: Upstream,
   request: CallRequest,
-  { definition }: CatalogEntry,
+  entry: CatalogEntry,
 ): Promise<Record<string, unknown>> {
-  const { server: _, kind, name, args, by: __, continues: ___, ...options } = request;
+  const { server: _, kind, name, args, by: __, continues: ___, ...options } = asSent(request, entry);
+  const { definition } = entry;
   switch (kind) {
     case 'tool':
       return upstream.call(name, { ...args }, { ...options, inputSchema: definition.inputSchema });

@@ -8,6 +8,7 @@ import { scanResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';
+import { canonicalUri } from '../policy/uri.ts';
 import { denied, notReached } from '../refusals.ts';
 import { completionsOf } from '../usage.ts';
 import type { ExposedCapabilities } from './list.ts';
@@ -125,11 +126,14 @@ async function findListed(
   const all = await exposed.look();
   const ofKind = (wanted: CapabilityKind) =>
     all.filter(({ candidate }) => candidate.entry.definition.kind === wanted);
-  const found = of(ofKind(kind).filter((one) => one.name === name));
-  if (kind !== 'resource' || found?.isVisible) return found;
+  const named = of(ofKind(kind).filter((one) => one.name === name));
+  if (kind !== 'resource' || named?.isVisible) return named;
+  const uri = canonicalUri(name);
+  const found = named ?? of(ofKind(kind).filter((one) => canonicalUri(one.name) === uri));
+  if (found?.isVisible) return found;
   const order = plane.config.servers.map((server) => server.name);
   const place = ({ candidate }: Exposure) => order.indexOf(candidate.entry.server);
-  const templates = ofKind('template').filter((one) => expands(one.name, name));
+  const templates = ofKind('template').filter((one) => expands(one.name, uri));
   return of(templates.sort((a, b) => place(a) - place(b))) ?? found;
 }
 
