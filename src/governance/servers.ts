@@ -95,6 +95,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     const comparison = await catalog.discover({
       server: server.name,
       trust: server.trust,
+      firstDefinitions: server.firstDefinitions,
       definitions: lists.flat(),
       kinds,
       instructions: facts.instructions,

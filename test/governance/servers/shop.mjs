@@ -31,7 +31,7 @@ const tools = () => [
   { name: 'get_structured', description: 'Numbers.', inputSchema: schema() },
   { name: 'get_change', description: 'Changes what is said of get_note.', inputSchema: schema() },
   { name: 'get_asked', description: 'Asks a question.', inputSchema: schema() },
-  ...(says().more ?? []),
+  ...(says().more ?? []).map((tool) => ({ inputSchema: schema(), ...tool })),
 ];
 
 let changed;
