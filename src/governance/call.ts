@@ -23,10 +23,16 @@ import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { allowedBy, approvalRule, CHANGED } from './policy/decide.ts';
 import { denied, notApproved } from './refusals.ts';
+import { fenceResult } from './results/fence.ts';
+import { blockedResult, handlingOf, heldResult, releaseArguments } from './results/handle.ts';
+import type { HeldCall, HeldResult } from './results/held.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
 export type CallContext = JudgeContext &
-  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl'>;
+  Pick<
+    Plane,
+    'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl' | 'held' | 'observations'
+  >;
 
 export interface CallAnswer {
   readonly decision: Decision;
@@ -79,11 +85,14 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
       throw denied(request, late);
     };
     if (!isLive && !(await isUnchanged(plane, request, entry))) return refuse(CHANGED);
-    return runCall(plane, request, running).catch((error: unknown) => {
+    const answer = runCall(plane, request, running).catch((error: unknown) => {
       if (!(error instanceof StartRefusal)) throw error;
       return refuse(tooOften(plane, server));
     });
+    return deliver(plane, request, { server, entry, answer: await answer });
   };
+  const released = await release(plane, request, { server, entry, call, proposed });
+  if (released) return released;
   if (decision.outcome === 'allow') return run(undefined, proposed);
   if (request.continues !== undefined) return run(request.continues, proposed);
   await plane.audit.record(proposed);
@@ -160,9 +169,10 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     before,
     // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanAnswer(await ask(await plane.upstream(server), request, entry)),
+    run: async () => scanAnswer(await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
+    handlingOf: (answer) => handlingOf(server, answer.findings),
     outcomeOfError: outcomeOf,
     log: plane.log,
   });
@@ -175,6 +185,107 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     sent: asSent(request, entry).name,
     milliseconds: performance.now() - begun,
   };
+}
+
+/** Asks the server, and notes what the tool does beside its answer. */
+async function observedAnswer(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry }: Pick<RunningCall, 'server' | 'entry'>,
+): Promise<Record<string, unknown>> {
+  const upstream = await plane.upstream(server);
+  const isReading = classify(entry.definition, server, entry.observed) === 'read_only';
+  const tool = entry.definition.name;
+  const end =
+    request.kind === 'tool'
+      ? plane.observations.begin({ server: server.name, tool, isReading }, upstream)
+      : undefined;
+  let result: Record<string, unknown> | undefined;
+  try {
+    result = await ask(upstream, request, entry);
+    return result;
+  } finally {
+    end?.(result);
+  }
+}
+
+interface AnsweredCall extends Pick<KnownVerdict, 'server' | 'entry'> {
+  readonly answer: CallAnswer;
+}
+
+/** The answer as the caller gets it: as it is, fenced, after an approval, or not at all. */
+async function deliver(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry, answer }: AnsweredCall,
+): Promise<CallAnswer> {
+  const { result, findings } = answer;
+  switch (answer.questions ? 'pass' : handlingOf(server, findings)) {
+    case 'pass':
+      return answer;
+    case 'fence':
+      return fenced(request, answer);
+    case 'block':
+      throw blockedResult(request, findings);
+    case 'ask': {
+      const approvalArgs = releaseArguments(argumentsIn(request, entry), result, findings);
+      await plane.held.put(heldCall(request, entry), { result: { ...result }, findings, approvalArgs });
+      const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
+      const { approval } = await plane.approvals.claim(wanted, async () => undefined);
+      throw heldResult(request, findings, { id: approval.id, page: plane.approvalUrl(approval.id) });
+    }
+  }
+}
+
+function fenced({ server, unfenced }: CallRequest, answer: CallAnswer): CallAnswer {
+  if (unfenced) return answer;
+  return { ...answer, result: fenceResult(answer.result, { server, findings: answer.findings }) };
+}
+
+function heldCall(request: CallRequest, entry: CatalogEntry): HeldCall {
+  const { server, by } = request;
+  return { server, capability: entry.definition.name, by, args: argumentsIn(request, entry) };
+}
+
+interface ReleasedCall extends Pick<KnownVerdict, 'server' | 'entry'> {
+  readonly approvalArgs: HeldResult['approvalArgs'];
+}
+
+function releaseFor(
+  plane: Pick<Plane, 'policyVersion' | 'session'>,
+  request: CallRequest,
+  { server, entry, approvalArgs }: ReleasedCall,
+): ApprovalRequest {
+  return { ...approvalFor(plane, request, { server, entry }), kind: 'result', args: approvalArgs };
+}
+
+/** The held answer of an earlier call, once a person has released it; undefined where none is held. */
+async function release(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry, call, proposed }: Pick<KnownVerdict, 'server' | 'entry'> & ReturnType<typeof proposalOf>,
+): Promise<CallAnswer | undefined> {
+  if (server.results.onFinding !== 'ask' || request.continues !== undefined) return undefined;
+  const held = await plane.held.of(heldCall(request, entry));
+  if (!held) return undefined;
+  const { result, findings, approvalArgs } = held;
+  const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
+  const { outcome, approval } = await plane.approvals.claim(wanted, async () => undefined);
+  const { id } = approval;
+  if (outcome === 'pending') throw heldResult(request, findings, { id, page: plane.approvalUrl(id) });
+  await plane.held.remove(heldCall(request, entry));
+  if (outcome === 'expired') return undefined;
+  const decision = outcome === 'started' ? allowedBy(id) : refused(id);
+  await plane.audit.record(proposed, {
+    event: 'decided',
+    ...call,
+    ...decisionFields(decision),
+    approval: id,
+  });
+  if (outcome === 'denied') throw notApproved(request, outcome, { id, page: undefined });
+  const isError = result.isError === true;
+  const sent = asSent(request, entry).name;
+  return fenced(request, { decision, result, findings, isError, sent, milliseconds: 0 });
 }
 
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
@@ -193,7 +304,16 @@ async function ask(
   request: CallRequest,
   entry: CatalogEntry,
 ): Promise<Record<string, unknown>> {
-  const { server: _, kind, name, args, by: __, continues: ___, ...options } = asSent(request, entry);
+  const {
+    server: _,
+    kind,
+    name,
+    args,
+    by: __,
+    continues: ___,
+    unfenced: ____,
+    ...options
+  } = asSent(request, entry);
   const { definition } = entry;
   switch (kind) {
     case 'tool':

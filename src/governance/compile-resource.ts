@@ -100,6 +100,8 @@ async function fetchResource(
     args: {},
     by,
     signal,
+    // The note has a fence of its own.
+    unfenced: true,
   });
   const text = textIn(result, uri);
   if (isHard(findings) && !request.allowFindings) throw dangerous(uri, findings);

@@ -21,6 +21,8 @@ export interface CallRequest extends CallOptions {
   readonly args: Readonly<Record<string, unknown>>;
   /** The caller, for the log and for the approver. */
   readonly by: string;
+  /** The texts are fenced by the caller, where they need it, or go to no model. */
+  readonly unfenced?: true;
   /** Id of the approval that the first round of this call used, when this is a later round. */
   readonly continues?: string;
 }

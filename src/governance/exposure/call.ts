@@ -1,10 +1,11 @@
 /** Calls by exposed name. A hidden capability looks missing to the client, and the refusal is recorded in the audit log. */
+import type { CompleteResult } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/errors.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { proposalOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
-import { scanResult } from '../catalog/scan/scan.ts';
+import { type ScannedResult, scanResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';
@@ -64,7 +65,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
       const upstream = await plane.upstream(server);
       const context = Object.keys(known).length > 0 ? { context: { arguments: { ...known } } } : {};
       const params = { ref, argument: { name: argument, value }, ...context };
-      return scanResult(await upstream.complete(params, { signal }));
+      return withoutFindings(scanResult(await upstream.complete(params, { signal })), server);
     },
     outcomeOf: () => 'ok',
     findingsOf: ({ findings }) => findings.map(({ code: found }) => found),
@@ -73,6 +74,15 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
   });
   const { values, total, hasMore } = result.completion;
   return { values, total, hasMore };
+}
+
+/** A suggestion cannot be fenced: where something was found, there are none. */
+function withoutFindings(
+  scanned: ScannedResult<CompleteResult>,
+  { results }: UpstreamServer,
+): ScannedResult<CompleteResult> {
+  if (scanned.findings.length === 0 || results.onFinding === 'pass') return scanned;
+  return { ...scanned, result: { completion: { values: [] } } };
 }
 
 interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
@@ -92,7 +102,12 @@ type UsageGuard = (exposure: Exposure) => void;
 type CapabilityReference = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
 
 /** Refusals about the call, not about the capability: a client that sees the capability may read them. */
-const ABOUT_THE_CALL: readonly PolicyReason[] = ['invalid_arguments', 'rate_limited', 'approval_denied'];
+const ABOUT_THE_CALL: readonly PolicyReason[] = [
+  'invalid_arguments',
+  'rate_limited',
+  'approval_denied',
+  'findings',
+];
 
 /** Undefined for a name without the prefix of a configured server, or of one whose names are plain. */
 export function partsOf({ config }: Pick<Plane, 'config'>, name: string): ExposedName | undefined {
