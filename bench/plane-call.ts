@@ -31,6 +31,7 @@ export async function planeIn({ folder, server, callsPerMinute }: Bench) {
           sandbox_profile: 'restricted',
           client_consent: 'approved',
           trust: 'trusted',
+          first_definitions: 'accept',
         },
       ],
     },

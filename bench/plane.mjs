@@ -80,6 +80,7 @@ async function measureLists(folder) {
     sandbox_profile: 'restricted',
     client_consent: 'approved',
     trust: 'reviewed',
+    first_definitions: 'accept',
   }));
   const file = join(home, 'quire.yaml');
   await writeFile(file, JSON.stringify({ control_plane: { mcp_servers: servers } }));

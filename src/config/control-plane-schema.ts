@@ -91,6 +91,8 @@ const bounds = {
   tmp_mb: whole(1, 1_048_576),
   open_files: whole(16, 1_000_000),
 };
+const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.strictObject(shape).transform(inCamelCase);
 
 const oauthSchema = z.lazy(() =>
   z
@@ -179,6 +181,16 @@ const upstreamServerSchema = z.lazy(() =>
         .record(glob, actionClass)
         .default({})
         .describe('What a tool really does, by its name, whatever it says of itself'),
+      first_definitions: oneOf('review', 'accept')
+        .default('review')
+        .describe(
+          'review: what it offers when it is first listed waits for a review; accept: of a reviewed or trusted server it is accepted unseen, unless something was found',
+        ),
+      results: section({ on_finding: oneOf('pass', 'fence', 'ask', 'block').default('fence') })
+        .prefault({})
+        .describe(
+          'on_finding: what happens to a result that may mislead a model: pass it on, fence it as untrusted data, ask a person first, or block it',
+        ),
       allow: z
         .strictObject({
           roots: yesOrNo.default(true),
@@ -202,9 +214,6 @@ const upstreamServerSchema = z.lazy(() =>
     })
     .transform(inCamelCase),
 );
-
-const section = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape).transform(inCamelCase);
 
 export const controlPlaneSchema = z.lazy(() =>
   z

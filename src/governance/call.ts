@@ -11,6 +11,7 @@ import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
 import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
 import {
+  asSent,
   type CallRequest,
   type CallVerdict,
   type JudgeContext,
@@ -23,10 +24,16 @@ import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
 import { allowedBy, approvalRule, CHANGED } from './policy/decide.ts';
 import { denied, notApproved } from './refusals.ts';
+import { fenceResult } from './results/fence.ts';
+import { blockedResult, handlingOf, heldResult, releaseArguments } from './results/handle.ts';
+import type { HeldCall, HeldResult } from './results/held.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
 export type CallContext = JudgeContext &
-  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl'>;
+  Pick<
+    Plane,
+    'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl' | 'held' | 'observations'
+  >;
 
 export interface CallAnswer {
   readonly decision: Decision;
@@ -36,6 +43,8 @@ export interface CallAnswer {
   /** The server's questions, where it asks some before it answers. */
   readonly questions?: Questions;
   readonly isError: boolean;
+  /** The name or URI as it was sent. */
+  readonly sent: string;
   readonly milliseconds: number;
   /** What the server ran in; undefined for one that runs elsewhere. */
   readonly confinement?: Confinement;
@@ -62,8 +71,8 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
     capability: entry.definition.name,
     kind: request.kind,
     by: request.by,
-    class: classify(entry.definition, server),
-    args: argumentsIn(request),
+    class: classify(entry.definition, server, entry.observed),
+    args: argumentsIn(request, entry),
   });
   if (decision.outcome === 'deny') {
     await plane.audit.record(proposed, { event: 'decided', ...call, ...decisionFields(decision) });
@@ -79,11 +88,14 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
       throw denied(request, late);
     };
     if (!isLive && !(await isUnchanged(plane, request, entry))) return refuse(CHANGED);
-    return runCall(plane, request, running).catch((error: unknown) => {
+    const answer = runCall(plane, request, running).catch((error: unknown) => {
       if (!(error instanceof StartRefusal)) throw error;
       return refuse(tooOften(plane, server));
     });
+    return deliver(plane, request, { server, entry, answer: await answer });
   };
+  const released = await release(plane, request, { server, entry, call, proposed });
+  if (released) return released;
   if (decision.outcome === 'allow') return run(undefined, proposed);
   if (request.continues !== undefined) return run(request.continues, proposed);
   await plane.audit.record(proposed);
@@ -123,8 +135,8 @@ async function isUnchanged(
 }
 
 /** A resource has no arguments, so its URI stands for them. */
-function argumentsIn({ kind, name, args }: CallRequest): CallRequest['args'] {
-  return kind === 'resource' ? { uri: name } : args;
+function argumentsIn(request: CallRequest, entry: CatalogEntry): CallRequest['args'] {
+  return request.kind === 'resource' ? { uri: asSent(request, entry).name } : request.args;
 }
 
 function approvalFor(
@@ -136,8 +148,8 @@ function approvalFor(
     kind: 'call',
     server: server.name,
     capability: entry.definition.name,
-    class: classify(entry.definition, server),
-    args: argumentsIn(request),
+    class: classify(entry.definition, server, entry.observed),
+    args: argumentsIn(request, entry),
     fingerprint: entry.fingerprint,
     policyVersion: plane.policyVersion,
     requestedBy: request.by,
@@ -160,9 +172,10 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     before,
     // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanAnswer(await ask(await plane.upstream(server), request, entry)),
+    run: async () => scanAnswer(await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
+    handlingOf: (answer) => handlingOf(server, answer.findings),
     outcomeOfError: outcomeOf,
     log: plane.log,
   });
@@ -172,9 +185,111 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     findings,
     questions,
     isError: result.isError === true,
+    sent: asSent(request, entry).name,
     milliseconds: performance.now() - begun,
     confinement: (await plane.verdict(server)).confinement,
   };
+}
+
+/** Asks the server, and notes what the tool does beside its answer. */
+async function observedAnswer(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry }: Pick<RunningCall, 'server' | 'entry'>,
+): Promise<Record<string, unknown>> {
+  const upstream = await plane.upstream(server);
+  const isReading = classify(entry.definition, server, entry.observed) === 'read_only';
+  const tool = entry.definition.name;
+  const end =
+    request.kind === 'tool'
+      ? plane.observations.begin({ server: server.name, tool, isReading }, upstream)
+      : undefined;
+  let result: Record<string, unknown> | undefined;
+  try {
+    result = await ask(upstream, request, entry);
+    return result;
+  } finally {
+    end?.(result);
+  }
+}
+
+interface AnsweredCall extends Pick<KnownVerdict, 'server' | 'entry'> {
+  readonly answer: CallAnswer;
+}
+
+/** The answer as the caller gets it: as it is, fenced, after an approval, or not at all. */
+async function deliver(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry, answer }: AnsweredCall,
+): Promise<CallAnswer> {
+  const { result, findings } = answer;
+  switch (answer.questions ? 'pass' : handlingOf(server, findings)) {
+    case 'pass':
+      return answer;
+    case 'fence':
+      return fenced(request, answer);
+    case 'block':
+      throw blockedResult(request, findings);
+    case 'ask': {
+      const approvalArgs = releaseArguments(argumentsIn(request, entry), result, findings);
+      await plane.held.put(heldCall(request, entry), { result: { ...result }, findings, approvalArgs });
+      const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
+      const { approval } = await plane.approvals.claim(wanted, async () => undefined);
+      throw heldResult(request, findings, { id: approval.id, page: plane.approvalUrl(approval.id) });
+    }
+  }
+}
+
+function fenced({ server, unfenced }: CallRequest, answer: CallAnswer): CallAnswer {
+  if (unfenced) return answer;
+  return { ...answer, result: fenceResult(answer.result, { server, findings: answer.findings }) };
+}
+
+function heldCall(request: CallRequest, entry: CatalogEntry): HeldCall {
+  const { server, by } = request;
+  return { server, capability: entry.definition.name, by, args: argumentsIn(request, entry) };
+}
+
+interface ReleasedCall extends Pick<KnownVerdict, 'server' | 'entry'> {
+  readonly approvalArgs: HeldResult['approvalArgs'];
+}
+
+function releaseFor(
+  plane: Pick<Plane, 'policyVersion' | 'session'>,
+  request: CallRequest,
+  { server, entry, approvalArgs }: ReleasedCall,
+): ApprovalRequest {
+  return { ...approvalFor(plane, request, { server, entry }), kind: 'result', args: approvalArgs };
+}
+
+/** The held answer of an earlier call, once a person has released it; undefined where none is held. */
+async function release(
+  plane: CallContext,
+  request: CallRequest,
+  { server, entry, call, proposed }: Pick<KnownVerdict, 'server' | 'entry'> & ReturnType<typeof proposalOf>,
+): Promise<CallAnswer | undefined> {
+  if (server.results.onFinding !== 'ask' || request.continues !== undefined) return undefined;
+  const held = await plane.held.of(heldCall(request, entry));
+  if (!held) return undefined;
+  const { result, findings, approvalArgs } = held;
+  const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
+  const { outcome, approval } = await plane.approvals.claim(wanted, async () => undefined);
+  const { id } = approval;
+  if (outcome === 'pending') throw heldResult(request, findings, { id, page: plane.approvalUrl(id) });
+  await plane.held.remove(heldCall(request, entry));
+  if (outcome === 'expired') return undefined;
+  const decision = outcome === 'started' ? allowedBy(id) : refused(id);
+  await plane.audit.record(proposed, {
+    event: 'decided',
+    ...call,
+    ...decisionFields(decision),
+    approval: id,
+  });
+  if (outcome === 'denied') throw notApproved(request, outcome, { id, page: undefined });
+  const isError = result.isError === true;
+  const sent = asSent(request, entry).name;
+  return fenced(request, { decision, result, findings, isError, sent, milliseconds: 0 });
 }
 
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
@@ -191,9 +306,19 @@ function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
 async function ask(
   upstream: Upstream,
   request: CallRequest,
-  { definition }: CatalogEntry,
+  entry: CatalogEntry,
 ): Promise<Record<string, unknown>> {
-  const { server: _, kind, name, args, by: __, continues: ___, ...options } = request;
+  const {
+    server: _,
+    kind,
+    name,
+    args,
+    by: __,
+    continues: ___,
+    unfenced: ____,
+    ...options
+  } = asSent(request, entry);
+  const { definition } = entry;
   switch (kind) {
     case 'tool':
       return upstream.call(name, { ...args }, { ...options, inputSchema: definition.inputSchema });

@@ -63,14 +63,14 @@ export async function compileResource(
   const server = plane.server(request.server);
   assertReviewed(server);
   const compiled = await fetchResource(plane, server, request);
-  const path = join(request.folder, fileNameOf(server.name, request.uri));
+  const path = join(request.folder, fileNameOf(server.name, compiled.uri));
   const before = await readOwnFile(path, MAX_NOTE_BYTES);
   const { status, note } = planNote(compiled, { path, before });
   const { text, ...facts } = note;
   const outcome = { status, path, findings: compiled.findings, ...facts };
   if (request.dryRun || status === 'unchanged') return outcome;
   const write = () => request.record({ path, before, after: text }, () => writeOwnFile(path, text, before));
-  await writeApproved(plane, { server, request, outcome, write });
+  await writeApproved(plane, { server, request: { ...request, uri: compiled.uri }, outcome, write });
   return outcome;
 }
 
@@ -88,14 +88,20 @@ async function fetchResource(
   server: UpstreamServer,
   request: CompileRequest,
 ): Promise<CompiledResource> {
-  const { uri, by, title, tags, signal } = request;
-  const { result, findings } = await callCapability(plane, {
+  const { by, title, tags, signal } = request;
+  const {
+    result,
+    findings,
+    sent: uri,
+  } = await callCapability(plane, {
     server: server.name,
     kind: 'resource',
-    name: uri,
+    name: request.uri,
     args: {},
     by,
     signal,
+    // The note has a fence of its own.
+    unfenced: true,
   });
   const text = textIn(result, uri);
   if (isHard(findings) && !request.allowFindings) throw dangerous(uri, findings);

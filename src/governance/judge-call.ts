@@ -4,6 +4,7 @@ import type { CapabilityKind, Definition, Rejection } from '../upstream/definiti
 import type { CallOptions } from '../upstream/nested/rounds.ts';
 import type { Plane } from './plane.ts';
 import { decide } from './policy/decide.ts';
+import { canonicalUri } from './policy/uri.ts';
 import { mayStart } from './safety/judge.ts';
 import { type CatalogEntry, type Decision, STRICTEST_FIRST } from './types.ts';
 
@@ -20,6 +21,8 @@ export interface CallRequest extends CallOptions {
   readonly args: Readonly<Record<string, unknown>>;
   /** The caller, for the log and for the approver. */
   readonly by: string;
+  /** The texts are fenced by the caller, where they need it, or go to no model. */
+  readonly unfenced?: true;
   /** Id of the approval that the first round of this call used, when this is a later round. */
   readonly continues?: string;
 }
@@ -58,7 +61,10 @@ export async function judgeCapability(
   capability: CapabilityReference,
 ): Promise<CallVerdict> {
   const subject = await subjectOf(plane, capability);
-  return { ...subject, decision: decide(subject, plane.config) };
+  const { server, entry } = subject;
+  const { name: uri } = asSent(capability, entry);
+  const own = decide(subject, plane.config);
+  return { server, entry, decision: strictest([own, ...aboutUri(plane, server, { entry, uri })]) };
 }
 
 type CapabilityReference = Pick<CallRequest, 'server' | 'kind' | 'name' | 'signal'>;
@@ -92,34 +98,25 @@ function judgeEntry(plane: JudgeContext, request: CallRequest, subject: CallSubj
     },
     plane.config,
   );
-  const decision = strictest([own, ...(entry ? aboutUri(plane, server, { entry, uri: request.name }) : [])]);
+  const { name: uri } = asSent(request, entry);
+  const decision = strictest([own, ...aboutUri(plane, server, { entry, uri })]);
   return { server, entry, decision };
 }
 
-/** A rule may name one resource of a template; it applies to the URI as written and percent-decoded. */
+/** A rule may name one resource of a template; it applies to everything the URI may mean to a server. */
 function aboutUri(
   { config }: Pick<Plane, 'config'>,
   server: UpstreamServer,
-  { entry, uri }: { entry: CatalogEntry; uri: string },
+  { entry, uri }: { entry: CatalogEntry | undefined; uri: string },
 ): Decision[] {
-  if (entry.definition.kind !== 'template') return [];
-  const asNamed = (name: string): CatalogEntry => ({ ...entry, definition: { ...entry.definition, name } });
-  return [...new Set([uri, decoded(uri)])].map((name) =>
-    decide({ server, entry: asNamed(name), rejections: [] }, config),
-  );
+  if (entry?.definition.kind !== 'template') return [];
+  const definition: Definition = { ...entry.definition, kind: 'resource', name: uri };
+  return [decide({ server, entry: { ...entry, definition }, rejections: [] }, config)];
 }
 
 function strictest(decisions: readonly [Decision, ...Decision[]]): Decision {
   const order = ({ outcome }: Decision) => STRICTEST_FIRST.indexOf(outcome);
   return decisions.reduce((held, one) => (order(one) < order(held) ? one : held));
-}
-
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
 }
 
 /** The definition of the called capability; undefined for a server that may not be started. */
@@ -149,18 +146,34 @@ function entryIn(
 ): CatalogEntry | undefined {
   const of = (wanted: CapabilityKind, fits: (found: string) => boolean) =>
     entries.find(({ definition }) => definition.kind === wanted && fits(definition.name));
-  const found = of(kind, (known) => known === name);
-  if (found || kind !== 'resource') return found;
-  return of('template', (template) => expands(template, name));
+  if (kind !== 'resource') return of(kind, (known) => known === name);
+  const uri = canonicalUri(name);
+  return (
+    of('resource', (known) => known === name) ??
+    of('resource', (known) => canonicalUri(known) === uri) ??
+    of('template', (template) => expands(template, uri))
+  );
 }
 
-/** An approximation of RFC 6570 matching: the URI begins and ends as the template does. */
+/** What is sent: a resource as its server lists it, any other URI in its canonical form. */
+export function asSent<Request extends Pick<CallRequest, 'kind' | 'name'>>(
+  request: Request,
+  entry: CatalogEntry | undefined,
+): Request {
+  if (request.kind !== 'resource') return request;
+  const name = entry?.definition.kind === 'resource' ? entry.definition.name : canonicalUri(request.name);
+  return { ...request, name };
+}
+
+/** An approximation of RFC 6570 matching: the URI, in its canonical form, begins and ends as the template does. */
 export function expands(template: string, uri: string): boolean {
   const first = template.indexOf('{');
   const last = template.lastIndexOf('}');
   if (first < 0 || last < first) return template === uri;
-  const [start, end] = [template.slice(0, first), template.slice(last + 1)];
-  return uri.length >= start.length + end.length && uri.startsWith(start) && uri.endsWith(end);
+  const [written, end] = [template.slice(0, first), template.slice(last + 1)];
+  return [written, canonicalUri(written)].some(
+    (start) => uri.length >= start.length + end.length && uri.startsWith(start) && uri.endsWith(end),
+  );
 }
 
 /** Stands in for a capability that is unknown or of a server that may not be started. */

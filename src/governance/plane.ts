@@ -12,9 +12,11 @@ import { type Catalog, openCatalog } from './catalog/catalog.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
+import { type Observations, openObservations } from './observed.ts';
 import { openUpstream } from './open-upstream.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
+import { type HeldResults, openHeldResults } from './results/held.ts';
 import { openServers, type Servers } from './servers.ts';
 import { openServerSnapshots, type ServerSnapshots } from './snapshots.ts';
 import { openSwitches, type Switches } from './switches.ts';
@@ -43,6 +45,8 @@ export interface Plane extends Servers {
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
+  readonly held: HeldResults;
+  readonly observations: Observations;
   readonly policyVersion: string;
   readonly argumentProblem: ArgumentCheck;
   /** The id of this process: an approval with the scope `session` holds for it. */
@@ -64,6 +68,18 @@ export function openPlane(options: PlaneOptions): Plane {
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
   const switches = openSwitches({ folder, now });
+  const observations = openObservations({
+    folder,
+    now,
+    onObserved: ({ server, tool }, { what, detail, class: actionClass }) => {
+      log('warn', 'a tool that is said to read has changed something', { server, tool, what, detail });
+      audit
+        .record({ event: 'observed', server, capability: tool, what, detail, class: actionClass })
+        .catch((error) =>
+          log('error', 'a change made by a tool could not be recorded', { error: String(error) }),
+        );
+    },
+  });
   const version = policyVersion(config);
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
@@ -76,6 +92,7 @@ export function openPlane(options: PlaneOptions): Plane {
     catalog,
     snapshots,
     switches,
+    observations,
     now,
     backends: options.backends,
     open(server, verdict, backends) {
@@ -101,6 +118,8 @@ export function openPlane(options: PlaneOptions): Plane {
     catalog,
     snapshots,
     switches,
+    observations,
+    held: openHeldResults({ folder, now }),
     policyVersion: version,
     argumentProblem: createArgumentCheck(),
     session,

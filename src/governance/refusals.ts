@@ -30,6 +30,7 @@ function nextStep(code: PolicyReason, server: string): string | undefined {
     case 'unknown_capability':
       return `See what there is: quire mcp discover ${server}`;
     case 'definition_pending':
+      return `Read quire mcp discover ${server} --full. Then --accept-clean accepts what only reads and in which nothing was found, --accept-baseline everything but what is quarantined. With first_definitions: accept a reviewed server's first definitions need no review.`;
     case 'definition_changed':
     case 'quarantined':
       return `Look at it with quire mcp discover ${server} --full, and accept it there if it is right.`;

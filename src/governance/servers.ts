@@ -13,6 +13,7 @@ import type { Upstream } from '../upstream/upstream.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
 import { isWaived } from './safety/confine.ts';
+import type { Observations } from './observed.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { judgeOwnFiles, ownPlaces } from './safety/own-places.ts';
 import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
@@ -49,6 +50,7 @@ interface ServersParts {
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
+  readonly observations: Observations;
   readonly now: () => number;
   /** Instead of those that are found on this machine. */
   readonly backends?: () => Promise<Backends>;
@@ -60,7 +62,7 @@ const ALL_KINDS: readonly CapabilityKind[] = ['tool', 'resource', 'template', 'p
 const FRESH_MS = 60_000;
 
 export function openServers(parts: ServersParts): Servers & { close(): Promise<void> } {
-  const { config, catalog, snapshots, now } = parts;
+  const { config, catalog, snapshots, observations, now } = parts;
   const searchPath = parts.environment.PATH ?? '';
   const backends = memoize(parts.backends ?? (() => detectBackends(config.configFolder)));
   const places = memoize(() => ownPlaces(config, parts.environment));
@@ -96,19 +98,25 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     opened.catch(() => upstreams.delete(server.name));
     return opened;
   };
+  const observed = (comparison: Comparison): Comparison => ({
+    ...comparison,
+    entries: observations.applied(comparison.server, comparison.entries),
+  });
   const discover = async (server: UpstreamServer, { kinds = ALL_KINDS, signal }: DiscoverOptions = {}) => {
     const upstream = await upstreamOf(server);
     const facts = await upstream.connect(signal);
     const keep = comparisons.begin(server.name);
     const lists = await Promise.all(kinds.map((kind) => upstream.list(kind, { signal })));
+    await observations.refresh();
     const comparison = await catalog.discover({
       server: server.name,
       trust: server.trust,
+      firstDefinitions: server.firstDefinitions,
       definitions: lists.flat(),
       kinds,
       instructions: facts.instructions,
     });
-    if (kinds.length < ALL_KINDS.length) return comparison;
+    if (kinds.length < ALL_KINDS.length) return observed(comparison);
     keep(comparison);
     await snapshots.put(server.name, {
       at: now(),
@@ -118,7 +126,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       protocolVersion: facts.protocolVersion,
       serverVersion: facts.server?.version,
     });
-    return comparison;
+    return observed(comparison);
   };
 
   return {
@@ -136,10 +144,15 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     freshCatalog: async (server, signal) => {
       // A server that was started again may be another version.
       await (await upstreamOf(server)).connect(signal);
-      return comparisons.fresh(server.name) ?? discover(server, { signal });
+      const fresh = comparisons.fresh(server.name);
+      return fresh ? observed(fresh) : discover(server, { signal });
     },
-    lastCatalog: async (server) =>
-      upstreams.has(server.name) ? undefined : entriesOf({ snapshots, catalog }, server),
+    lastCatalog: async (server) => {
+      if (upstreams.has(server.name)) return undefined;
+      await observations.refresh();
+      const entries = await entriesOf({ snapshots, catalog }, server);
+      return entries && observations.applied(server.name, entries);
+    },
     close: async () => {
       const opened = await Promise.allSettled(upstreams.values());
       await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));

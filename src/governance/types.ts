@@ -37,6 +37,18 @@ export interface CatalogEntry {
   readonly fingerprint: string;
   readonly state: PinState;
   readonly findings: readonly ScanFinding[];
+  /** What the tool was seen to do; undefined where it did nothing but what it says. */
+  readonly observed?: Observation;
+}
+
+/** A change that a tool made although it was classed as reading. */
+export interface Observation {
+  readonly class: ActionClass;
+  readonly what: 'result' | 'list_changed' | 'resource_updated';
+  /** Short, printable. */
+  readonly detail: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
 }
 
 export interface Decision {

@@ -10,6 +10,7 @@ import {
   type Transport,
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import { isNestedDeeper, MAX_NESTING } from '../shared/nesting.ts';
 import type { CallClient } from './nested/operator.ts';
 
 interface OpenCall {
@@ -66,6 +67,28 @@ export function isStreamEnd(error: unknown): error is ProtocolError {
   return error instanceof ProtocolError && error.data === STREAM_END.data;
 }
 
+const TOO_DEEP = {
+  code: -32_000,
+  message: `The message is nested more than ${MAX_NESTING} levels deep`,
+  data: {},
+};
+
+export function isTooDeep(error: unknown): error is ProtocolError {
+  return error instanceof ProtocolError && error.data === TOO_DEEP.data;
+}
+
+/** Takes out of a message what no reader could walk: an answer becomes an error, anything else loses its parameters. */
+function flatten(message: JSONRPCMessage): void {
+  if (!isNestedDeeper(message)) return;
+  const parts = message as { result?: unknown; error?: unknown; params?: unknown };
+  if ('method' in message) {
+    parts.params = {};
+    return;
+  }
+  delete parts.result;
+  parts.error = TOO_DEEP;
+}
+
 /**
  * Counts late answers to cancelled requests (the SDK drops them), closes the stream of a cancelled request if the server
  * does not, and fails a request whose stream has ended. Must be called before the transport is connected.
@@ -77,6 +100,7 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
   transport.send = (message, options) => send(message, note(message, options));
   // The SDK calls the present handler before its own.
   transport.onmessage = (message) => {
+    flatten(message);
     if (!('method' in message) && message.id !== undefined && !awaited.delete(message.id)) late++;
   };
   return () => late;

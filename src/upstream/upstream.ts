@@ -55,6 +55,8 @@ export interface UpstreamOptions {
   readonly steadyMs?: number;
 }
 
+type AnnouncementListener = (what: 'list_changed' | 'resource_updated', detail: string) => void;
+
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 const STEADY_MS = 60_000;
 
@@ -65,6 +67,7 @@ export class Upstream {
   readonly #connection: Connection;
   readonly #completions = new Completions();
   readonly #listeners = new Set<(kind: ListKind) => void>();
+  readonly #announced = new Set<AnnouncementListener>();
   readonly #logListeners = new Set<(message: UpstreamLog) => void>();
   readonly #calls: OpenCalls;
   readonly #asked: NestedRequest;
@@ -94,7 +97,10 @@ export class Upstream {
       completions: this.#completions,
       asked: this.#asked,
       onLog: (message) => this.#log(message),
-      onResourceUpdated: (uri) => this.#subscriptions.updated(uri),
+      onResourceUpdated: (uri) => {
+        this.#announce('resource_updated', uri);
+        this.#subscriptions.updated(uri);
+      },
       onConnected: () => {
         this.#subscriptions.renew();
         this.#askForLogs();
@@ -103,7 +109,10 @@ export class Upstream {
       isProcess: target.transport === 'stdio',
       restarts: createRestarts(() => performance.now(), options.restartUnitMs),
       steadyMs: options.steadyMs ?? STEADY_MS,
-      onListChanged: notify,
+      onListChanged: (kind) => {
+        this.#announce('list_changed', kind);
+        notify(kind);
+      },
       onReconnected: () => (['tools', 'resources', 'prompts'] as const).forEach(notify),
       open: () =>
         openTarget(target, {
@@ -212,6 +221,12 @@ export class Upstream {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** What the server itself announces, for those who watch what a call does. */
+  onAnnounced(listener: AnnouncementListener): () => void {
+    this.#announced.add(listener);
+    return () => void this.#announced.delete(listener);
+  }
+
   close(): Promise<void> {
     this.#subscriptions.close();
     return this.#connection.close();
@@ -244,6 +259,10 @@ export class Upstream {
         }),
       options,
     );
+  }
+
+  #announce(what: 'list_changed' | 'resource_updated', detail: string): void {
+    for (const listener of this.#announced) listener(what, detail);
   }
 
   #notify(kind: ListKind): void {

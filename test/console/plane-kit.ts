@@ -43,6 +43,7 @@ export async function serveGoverned(
     sandbox_read: [dirname(script)],
     client_consent: 'approved',
     trust: 'reviewed',
+    first_definitions: 'accept',
     expose: true,
     ...settings.server,
   };

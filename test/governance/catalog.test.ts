@@ -2,6 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { preselectedOf } from '../../src/governance/catalog/accept.ts';
 import { openCatalog } from '../../src/governance/catalog/catalog.ts';
 import { compare, type DiscoveredServer } from '../../src/governance/catalog/compare.ts';
 import { fingerprint } from '../../src/governance/catalog/pins.ts';
@@ -9,6 +10,7 @@ import { sha256 } from '../../src/governance/digest.ts';
 import type { CatalogEntry, Trust } from '../../src/governance/types.ts';
 import type { Definition } from '../../src/upstream/definition.ts';
 import { temporaryFolder } from '../kit/temp.ts';
+import { serverOf } from './kit.ts';
 
 const usable = (entries: readonly CatalogEntry[]) => entries.filter(({ state }) => state === 'approved');
 
@@ -36,6 +38,7 @@ const discovered = (
 ): Omit<DiscoveredServer, 'others'> => ({
   server: 'math',
   trust,
+  firstDefinitions: 'accept',
   definitions,
   kinds: ['tool', 'prompt', 'resource', 'template'],
   ...more,
@@ -97,6 +100,44 @@ describe('the baseline', () => {
     const { entries } = compare(discovered([ADD], trust), undefined);
     expect(entries.map((entry) => entry.state)).toEqual([state]);
     expect(usable(entries)).toHaveLength(state === 'approved' ? 1 : 0);
+  });
+
+  it.each(['reviewed', 'trusted', 'untrusted'] as const)(
+    'of a server that is %s waits for a review, unless the configuration says otherwise',
+    async (trust) => {
+      const folder = await temporaryFolder();
+      const catalog = openCatalog({ folder });
+      const { firstDefinitions: _, ...first } = discovered([ADD, SUM], trust, { instructions: 'Add.' });
+      for (const time of [1, 2]) {
+        const { entries, instructions, isFirst } = await catalog.discover(first);
+        expect([time, ...entries.map(({ state }) => state)]).toEqual([time, 'pending', 'pending']);
+        expect(instructions?.state).toBe('pending');
+        expect(isFirst).toBe(true);
+      }
+    },
+  );
+
+  it('that was pinned before stays valid', async () => {
+    const { catalog } = await setUp();
+    const { firstDefinitions: _, ...now } = discovered([ADD, SUM], 'reviewed');
+    const { entries } = await catalog.discover(now);
+    expect(entries.map(({ state }) => state)).toEqual(['approved', 'approved']);
+  });
+
+  it('preselects what only reads and in which nothing was found', () => {
+    const write: Definition = { ...ADD, name: 'write_file' };
+    const odd: Definition = {
+      ...ADD,
+      name: 'get_x',
+      description: 'Read-only.',
+      inputSchema: { properties: { sidenote: {} } },
+    };
+    const poisoned: Definition = { ...ADD, name: 'get_y', description: POISON };
+    const seen = compare(discovered([ADD, SUM, write, odd, poisoned], 'untrusted'), undefined);
+    const { entries } = preselectedOf(seen, serverOf({ command: 'x', trust: 'reviewed' }));
+    expect(entries.map(({ definition }) => definition.name)).toEqual(['sum']);
+    const read = compare(discovered([{ ...ADD, name: 'get_sum' }], 'untrusted'), undefined);
+    expect(preselectedOf(read, serverOf({ command: 'x' })).entries).toHaveLength(1);
   });
 
   it('leaves out what has a hard finding, even of a trusted server', async () => {
@@ -242,7 +283,7 @@ describe('the file of pins', () => {
     });
     expect(entries[0]).toMatchObject({
       state: 'quarantined',
-      findings: [{ code: 'shadowing.cross_server' }],
+      findings: [{ code: 'shadowing.cross_server' }, { code: 'capability.mismatch' }],
     });
   });
 

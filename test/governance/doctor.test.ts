@@ -85,6 +85,7 @@ describe('quire mcp doctor', () => {
       transport: 'streamable_http',
       url: address,
       trust: 'reviewed',
+      first_definitions: 'accept',
       client_consent: 'approved',
     });
     const at = await place([remote('near', url), remote('gone', 'http://127.0.0.1:9/mcp')]);

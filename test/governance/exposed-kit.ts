@@ -16,6 +16,7 @@ export const SHIFTING = {
   sandbox_read: [join(PROJECT, 'test/governance/servers')],
   client_consent: 'approved',
   trust: 'trusted',
+  first_definitions: 'accept',
   deny_tools: ['forbidden_*'],
   expose: true,
 };

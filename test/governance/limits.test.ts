@@ -133,6 +133,7 @@ test('max_concurrent holds for a server over HTTP, from several processes', asyn
     url,
     client_consent: 'approved',
     trust: 'trusted',
+    first_definitions: 'accept',
   };
   const plane = await planeFolder([remote], { mcp_limits: { max_concurrent: 1 } });
   const ended = await Promise.all(Array.from({ length: 3 }, () => plane.run('call', 'slow', 'get_time')));

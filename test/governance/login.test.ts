@@ -43,6 +43,7 @@ function remote(url: string, settings: object = {}) {
     url,
     client_consent: 'approved',
     trust: 'trusted',
+    first_definitions: 'accept',
     ...settings,
   };
 }

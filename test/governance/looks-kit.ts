@@ -29,6 +29,7 @@ export function library(settings: Settings = {}, modes: readonly string[] = []):
     sandbox_read: [PROJECT],
     client_consent: 'approved',
     trust: 'reviewed',
+    first_definitions: 'accept',
     ...settings,
   };
 }

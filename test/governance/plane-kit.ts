@@ -32,6 +32,7 @@ export function shop(settings: Settings = {}): Settings {
     sandbox_read: [dirname(script)],
     client_consent: 'approved',
     trust: 'reviewed',
+    first_definitions: 'accept',
     ...settings,
   };
 }

@@ -23,6 +23,7 @@ async function serve(behind: Mode, plane: Record<string, unknown> = {}) {
     url: upstream.url,
     client_consent: 'approved',
     trust: 'trusted',
+    first_definitions: 'accept',
     expose: true,
     expose_as: 'plain',
     ask_client: ['elicitation'],

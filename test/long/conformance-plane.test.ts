@@ -61,6 +61,7 @@ const BEHIND = {
   transport: 'streamable_http',
   client_consent: 'approved',
   trust: 'trusted',
+  first_definitions: 'accept',
   allow: { sampling: true },
   expose: true,
   expose_as: 'plain',

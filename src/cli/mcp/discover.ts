@@ -1,10 +1,15 @@
 /** `quire mcp discover <server>`: lists the capabilities of a server, their review state and their changes since. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import { acceptDefinitions } from '../../governance/catalog/accept.ts';
+import {
+  type Acceptance,
+  acceptDefinitions,
+  isWaiting,
+  preselectedOf,
+} from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import { confinementData } from '../../governance/confinement-view.ts';
 import type { Plane } from '../../governance/plane.ts';
-import { classify } from '../../governance/policy/classify.ts';
+import { type ClassVerdict, classVerdict } from '../../governance/policy/classify.ts';
 import { decide } from '../../governance/policy/decide.ts';
 import type { CatalogEntry, Decision } from '../../governance/types.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -21,22 +26,58 @@ interface AcceptedNames {
   readonly gone: readonly string[];
 }
 
-/** Undefined without --accept or --accept-baseline. */
+/** Undefined where nothing is accepted: without a flag, and by a person who says no. */
 async function acceptFrom(
   plane: Pick<Plane, 'catalog' | 'audit'>,
-  comparison: Comparison,
-  call: McpCall,
+  server: UpstreamServer,
+  { comparison, call }: { comparison: Comparison; call: McpCall },
 ): Promise<AcceptedNames | undefined> {
   const names = (call.options.accept ?? []) as readonly string[];
   const baseline = call.options.acceptBaseline === true;
-  if (!baseline && names.length === 0) return undefined;
-  const entries = names.flatMap((name) => entriesNamed(comparison, name));
-  const accepted = await acceptDefinitions(plane, comparison, { baseline, entries }, operatorName(call));
+  const isNamed = baseline || names.length > 0;
+  const clean = preselectedOf(comparison, server);
+  const takesClean = call.options.acceptClean === true || (!isNamed && (await isConfirmed(clean, call)));
+  if (!isNamed && !takesClean) return undefined;
+  const chosen = names.flatMap((name) => entriesNamed(comparison, name));
+  const preselected = takesClean && !baseline ? clean : { entries: [], instructions: false };
+  const entries = [...new Set([...chosen, ...preselected.entries])];
+  const { instructions } = preselected;
+  const accepted = await acceptDefinitions(
+    plane,
+    comparison,
+    { baseline, entries, instructions },
+    operatorName(call),
+  );
   noteLeft(comparison, accepted.entries, call);
   return {
     names: accepted.entries.map(({ definition }) => printable(definition.name, 200)),
     gone: accepted.gone.map((name) => printable(name, 200)),
   };
+}
+
+const SHOWN = 12;
+
+/** On a terminal one answer accepts what is preselected. */
+async function isConfirmed({ entries }: Pick<Acceptance, 'entries'>, call: McpCall): Promise<boolean> {
+  if (!call.canAsk || entries.length === 0) return false;
+  const names = entries.slice(0, SHOWN).map(({ definition }) => printable(definition.name, 60));
+  const more = entries.length > SHOWN ? ` and ${entries.length - SHOWN} more` : '';
+  const said = await call.ask(
+    `New, only reading, and nothing was found in them: ${names.join(', ')}${more}\nAccept these ${entries.length}? [y/N] `,
+    { signal: call.signal },
+  );
+  return /^y(?:es)?$/i.test(said?.trim() ?? '');
+}
+
+/** The next command, for what waits for a review. */
+function noteWaiting(comparison: Comparison, server: UpstreamServer, call: McpCall): void {
+  const waiting = comparison.entries.filter(isWaiting).length;
+  if (waiting === 0) return;
+  const clean = preselectedOf(comparison, server).entries.length;
+  const next = `quire mcp discover ${server.name}`;
+  call.note(
+    `${waiting} wait for a review. Read them: ${next} --full.${clean > 0 ? ` Accept the ${clean} that only read and in which nothing was found: ${next} --accept-clean.` : ''} Accept all: ${next} --accept-baseline`,
+  );
 }
 
 function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
@@ -59,7 +100,7 @@ function noteLeft({ entries, server }: Comparison, accepted: readonly CatalogEnt
 
 interface CapabilityRow {
   readonly entry: CatalogEntry;
-  readonly class: string;
+  readonly class: ClassVerdict;
   readonly decision: Decision;
 }
 
@@ -71,7 +112,12 @@ function columns(full: boolean): readonly Column<CapabilityRow>[] {
   return [
     { title: 'Kind', value: ({ entry }) => entry.definition.kind, min: 6, priority: 4 },
     { title: 'Name', value: ({ entry }) => entry.definition.name, min: 16, priority: 8 },
-    { title: 'Class', value: (row) => row.class, min: 9, priority: 5 },
+    {
+      title: 'Class',
+      value: (row) => (full ? `${row.class.class} (${row.class.source})` : row.class.class),
+      min: 9,
+      priority: 5,
+    },
     { title: 'State', value: ({ entry }) => entry.state, min: 8, priority: 7 },
     { title: 'Effect', value: ({ decision }) => decision.outcome, min: 6, priority: 6 },
     {
@@ -113,6 +159,10 @@ export const discover: McpCommand = {
       choices: ['tools', 'resources', 'templates', 'prompts'],
     },
     {
+      flag: '--accept-clean',
+      description: 'accept what is new, only reads, and in which nothing was found',
+    },
+    {
       flag: '--accept-baseline',
       description: 'accept what is new, changed or gone; never what is quarantined',
     },
@@ -126,6 +176,7 @@ export const discover: McpCommand = {
   examples: [
     ['discover memory', 'connect, and list what it offers'],
     ['discover memory --full', 'with everything there is to read before accepting'],
+    ['discover memory --accept-clean', 'accept what only reads, and look at the rest later'],
     ['discover memory --accept-baseline', 'you have looked, and it may be used as it is'],
   ],
   run: (call) =>
@@ -137,8 +188,9 @@ export const discover: McpCommand = {
       noteConfinement(call, server, confinement);
       call.progress(`asking ${server.name}`);
       const found = await plane.discover(server, { signal });
-      const accepted = await acceptFrom(plane, found, call);
+      const accepted = await acceptFrom(plane, server, { comparison: found, call });
       const comparison = accepted ? await plane.discover(server, { signal }) : found;
+      noteWaiting(comparison, server, call);
       const facts = await (await plane.upstream(server)).connect(signal);
       const rows = comparison.entries
         .filter(({ definition }) => kinds.includes(definition.kind))
@@ -173,7 +225,7 @@ function rowOf(
 ): CapabilityRow {
   return {
     entry,
-    class: classify(entry.definition, server),
+    class: classVerdict(entry.definition, server, entry.observed),
     decision: decide({ server, entry, rejections: [] }, config),
   };
 }
@@ -264,7 +316,8 @@ function dataOf({ comparison, rows, protocol, serverVersion, accepted, confineme
     capabilities: rows.map(({ entry, class: actionClass, decision }) => ({
       kind: entry.definition.kind,
       name: entry.definition.name,
-      class: actionClass,
+      class: actionClass.class,
+      class_source: actionClass.source,
       state: entry.state,
       effect: decision.outcome,
       rule: decision.rule,

@@ -59,6 +59,8 @@ export const readResource: McpCommand = {
           by: operatorName(call),
           signal: call.signal,
           timeoutMs: call.timeoutMs,
+          // A file has the bytes of the resource.
+          ...(typeof out === 'string' && { unfenced: true as const }),
         },
         call,
       );

@@ -4,7 +4,15 @@ import { showHidden } from '../catalog/scan/hidden-text.ts';
 import { maskSecrets } from '../catalog/scan/shadowing.ts';
 import type { ActionClass } from '../types.ts';
 
-export const APPROVAL_KINDS = ['call', 'definition', 'server', 'compile', 'sampling', 'elicitation'] as const;
+export const APPROVAL_KINDS = [
+  'call',
+  'definition',
+  'server',
+  'compile',
+  'sampling',
+  'elicitation',
+  'result',
+] as const;
 export const APPROVAL_SCOPES = ['once', 'session', 'always'] as const;
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 export const APPROVAL_STATES = [

@@ -68,6 +68,8 @@ const TTL_SECONDS = 900;
 const MAX_PENDING = 500;
 /** For each server, so that one server cannot fill the list. */
 const MAX_PENDING_PROMPTS = 20;
+/** What a server causes by what it says: read once, approved once. */
+const OF_SERVERS: readonly Approval['kind'][] = ['sampling', 'result'];
 const MAX_TTL_SECONDS = 366 * 86_400;
 const MAX_NOTE = 500;
 /** From this size of the file on, approvals that ended a week ago are removed. */
@@ -175,8 +177,8 @@ async function ask<T>(
 ): Promise<Approval> {
   const { request, now, ttlSeconds, whole } = work;
   const waiting = waitingIn(transaction.approvals, now);
-  const prompts = waiting.filter(({ kind, server }) => kind === 'sampling' && server === wanted.server);
-  const isFull = wanted.kind === 'sampling' && prompts.length >= MAX_PENDING_PROMPTS;
+  const prompts = waiting.filter(({ kind, server }) => kind === wanted.kind && server === wanted.server);
+  const isFull = OF_SERVERS.includes(wanted.kind) && prompts.length >= MAX_PENDING_PROMPTS;
   if (waiting.length >= MAX_PENDING || isFull)
     throw new AppError('rate_limited', 'Too many approvals wait for an answer', {
       subject: `${isFull ? prompts.length : waiting.length}`,
@@ -237,8 +239,8 @@ function approvalEvent(
       subject: approval.capability,
       hint: 'Approve this one call with the scope once.',
     });
-  if (scope !== 'once' && approval.kind === 'sampling')
-    throw new AppError('forbidden', 'A prompt is approved once, as it was shown', {
+  if (scope !== 'once' && OF_SERVERS.includes(approval.kind))
+    throw new AppError('forbidden', 'A prompt or a result is approved once, as it was shown', {
       subject: approval.id,
       hint: 'Leave --scope out.',
     });

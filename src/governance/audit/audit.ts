@@ -71,6 +71,8 @@ export type AuditEvent =
       readonly ms: number;
       /** Codes of the scan of the result. */
       readonly findings?: readonly string[];
+      /** What was done because of them. */
+      readonly handling?: 'pass' | 'fence' | 'ask' | 'block';
     })
   | (CallFields & {
       /** A resource was kept as a note. */
@@ -118,6 +120,15 @@ export type AuditEvent =
       /** ISO 8601. */
       readonly until?: string;
       readonly note?: string;
+    }
+  | {
+      /** A tool that is classed as reading was seen to change something. */
+      readonly event: 'observed';
+      readonly server: string;
+      readonly capability: string;
+      readonly what: string;
+      readonly detail: string;
+      readonly class: ActionClass;
     }
   | {
       /** A person switched a server off, or on again. */
@@ -180,6 +191,7 @@ const EVENTS = new Set([
   'answered',
   'accepted',
   'switched',
+  'observed',
 ]);
 
 export function openAudit(options: AuditOptions): Audit {
@@ -241,6 +253,7 @@ interface AuditedCall<T> extends CallFields {
   readonly outcomeOf: (result: T) => CallOutcome;
   /** Codes of the findings in the result. */
   readonly findingsOf?: (result: T) => readonly string[];
+  readonly handlingOf?: (result: T) => 'pass' | 'fence' | 'ask' | 'block';
   readonly outcomeOfError: (error: unknown) => CallOutcome;
   readonly log: Log;
 }
@@ -253,14 +266,28 @@ export class StartRefusal extends Error {}
  * the answer still goes out, since the call has happened; the next call will fail.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const { run, outcomeOf, findingsOf, outcomeOfError, log, approval, before = [], ...rest } = work;
+  const {
+    run,
+    outcomeOf,
+    findingsOf,
+    handlingOf,
+    outcomeOfError,
+    log,
+    approval,
+    before = [],
+    ...rest
+  } = work;
   const { mayStart = () => true, ...call } = rest;
   const started = { event: 'started', ...call, approval } as const;
   if (!(await audit.recordIf(mayStart, ...before, started))) throw new StartRefusal();
   const begun = performance.now();
-  const end = async (outcome: CallOutcome, findings: readonly string[] = []) => {
+  const end = async (
+    outcome: CallOutcome,
+    findings: readonly string[] = [],
+    handling?: ReturnType<NonNullable<typeof handlingOf>>,
+  ) => {
     const ms = Math.round(performance.now() - begun);
-    const found = findings.length > 0 ? { findings: [...new Set(findings)] } : {};
+    const found = findings.length > 0 ? { findings: [...new Set(findings)], handling } : {};
     await audit.record({ event: 'returned', ...call, outcome, ms, ...found }).catch((error) => {
       log('error', 'the end of a call could not be written to the audit log', {
         call: call.call,
@@ -270,7 +297,7 @@ export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise
   };
   try {
     const result = await run();
-    await end(outcomeOf(result), findingsOf?.(result));
+    await end(outcomeOf(result), findingsOf?.(result), handlingOf?.(result));
     return result;
   } catch (error) {
     await end(outcomeOfError(error));

@@ -1,7 +1,9 @@
 /** A person accepts definitions of a server as they are now; recorded in the audit log. */
+import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
+import { classify } from '../policy/classify.ts';
 import type { CatalogEntry } from '../types.ts';
 import type { Comparison } from './compare.ts';
 import { keyOf } from './pins.ts';
@@ -11,6 +13,23 @@ export interface Acceptance {
   readonly baseline: boolean;
   /** These are accepted whatever was found in them. */
   readonly entries: readonly CatalogEntry[];
+  /** The instructions too, without a baseline. */
+  readonly instructions?: boolean;
+}
+
+/** What a review begins with: new definitions that only read, and in which nothing was found. One confirmation accepts them. */
+export function preselectedOf(
+  { entries, instructions }: Pick<Comparison, 'entries' | 'instructions'>,
+  server: UpstreamServer,
+): Required<Pick<Acceptance, 'entries' | 'instructions'>> {
+  const isClean = ({ state, findings }: Pick<CatalogEntry, 'state' | 'findings'>) =>
+    state === 'pending' && findings.length === 0;
+  return {
+    entries: entries.filter(
+      (entry) => isClean(entry) && classify(entry.definition, server, entry.observed) === 'read_only',
+    ),
+    instructions: instructions !== undefined && isClean(instructions),
+  };
 }
 
 interface AcceptResult {
@@ -22,13 +41,13 @@ interface AcceptResult {
 export async function acceptDefinitions(
   { catalog, audit }: Pick<Plane, 'catalog' | 'audit'>,
   comparison: Comparison,
-  { baseline, entries: chosen }: Acceptance,
+  { baseline, entries: chosen, instructions: withText = false }: Acceptance,
   by: string,
 ): Promise<AcceptResult> {
   const { server, instructions, changes } = comparison;
   const entries = [...chosen, ...(baseline ? comparison.entries.filter(isWaiting) : [])];
   const removed = baseline ? changes.filter(({ change }) => change === 'removed') : [];
-  const newText = baseline && instructions?.state !== 'quarantined' ? instructions : undefined;
+  const newText = (baseline || withText) && instructions?.state !== 'quarantined' ? instructions : undefined;
   await catalog.accept(entries, by);
   if (baseline) await catalog.acceptRemovals(comparison);
   if (newText) await catalog.acceptInstructions(comparison, by);

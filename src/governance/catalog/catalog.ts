@@ -1,13 +1,13 @@
-/** The catalog: definitions of servers, pinned when first seen or accepted, and compared with the pins from then on. */
+/** The catalog: definitions of servers, pinned when they are accepted, and compared with the pins from then on. */
 import { AppError } from '../../shared/errors.ts';
 import { type RecordsByServer, recordFor } from '../server-file.ts';
-import { type CatalogEntry, isTrusted } from '../types.ts';
-import { type Comparison, compare, type DiscoveredServer } from './compare.ts';
+import type { CatalogEntry } from '../types.ts';
+import { acceptsUnseen, type Comparison, compare, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 
 export interface Catalog {
-  /** Compares with the pins; pins the definitions of a trusted server when it is first seen (trust on first use). */
+  /** Compares with the pins; pins what a server first offers, where the configuration says that it needs no review. */
   discover(discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison>;
   /** An operator has reviewed these definitions, findings included. */
   accept(entries: readonly CatalogEntry[], by: string): Promise<void>;
@@ -34,7 +34,7 @@ export function openCatalog({ folder, now = Date.now }: { folder: string; now?: 
       return file.update((all) => {
         const { server } = discovered;
         const result = compare({ ...discovered, others: othersOf(all, server) }, recordFor(all, server));
-        const isBaseline = result.isFirst && isTrusted(discovered.trust) && result.entries.length > 0;
+        const isBaseline = result.isFirst && acceptsUnseen(discovered) && result.entries.length > 0;
         return { value: isBaseline ? { ...all, [server]: baselineOf(result, now()) } : all, result };
       });
     },

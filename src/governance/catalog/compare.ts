@@ -88,6 +88,8 @@ function flatten(definition: Definition): Map<string, unknown> {
 export interface DiscoveredServer {
   readonly server: string;
   readonly trust: Trust;
+  /** `accept`: what a trusted server offers when it is first seen needs no review. */
+  readonly firstDefinitions?: 'review' | 'accept';
   readonly definitions: readonly Definition[];
   /** The kinds that were listed. Definitions of other kinds are not reported as removed. */
   readonly kinds: readonly CapabilityKind[];
@@ -131,10 +133,11 @@ const DUPLICATE: ScanFinding = {
 };
 
 export function compare(discovered: DiscoveredServer, pinned: ServerPins | undefined): Comparison {
-  const { server, trust, definitions, instructions, others = [] } = discovered;
+  const { server, definitions, instructions, others = [] } = discovered;
   const own = definitions.map(({ name }) => name);
   const context: ScanContext = { own, others };
   const isFirst = pinned === undefined;
+  const isBaseline = isFirst && acceptsUnseen(discovered);
   const doubles = doublesIn(definitions);
   const entries = firstOfEach(definitions).map((definition): CatalogEntry => {
     const mark = fingerprint(server, definition);
@@ -142,7 +145,7 @@ export function compare(discovered: DiscoveredServer, pinned: ServerPins | undef
     const isDouble = doubles.has(keyOf(definition));
     const findings = isDouble ? [DUPLICATE, ...scanned] : scanned;
     const pin = pinned?.pins[keyOf(definition)];
-    const state = isDouble ? 'quarantined' : stateOf({ mark, pin, findings, trust, isFirst });
+    const state = isDouble ? 'quarantined' : stateOf({ mark, pin, findings, isBaseline });
     return { server, definition, fingerprint: mark, state, findings };
   });
   entries.sort((a, b) => (keyOf(a.definition) < keyOf(b.definition) ? -1 : 1));
@@ -177,31 +180,38 @@ interface PinFacts {
   readonly mark: string;
   readonly pin: { readonly fingerprint: string; readonly acceptedBy: string } | undefined;
   readonly findings: readonly ScanFinding[];
-  readonly trust: Trust;
-  readonly isFirst: boolean;
+  /** Nobody has to review it. */
+  readonly isBaseline: boolean;
 }
 
-function stateOf({ mark, pin, findings, trust, isFirst }: PinFacts): PinState {
+export function acceptsUnseen({
+  trust,
+  firstDefinitions,
+}: Pick<DiscoveredServer, 'trust' | 'firstDefinitions'>): boolean {
+  return firstDefinitions === 'accept' && isTrusted(trust);
+}
+
+function stateOf({ mark, pin, findings, isBaseline }: PinFacts): PinState {
   // An operator who accepted a definition saw its findings; a baseline had none, but the scanner may be newer now.
   if (pin?.fingerprint === mark && pin.acceptedBy !== BASELINE) return 'approved';
   if (isHard(findings)) return 'quarantined';
   if (pin) return pin.fingerprint === mark ? 'approved' : 'changed';
-  return isFirst && isTrusted(trust) ? 'approved' : 'pending';
+  return isBaseline ? 'approved' : 'pending';
 }
 
 function compareInstructions(
-  { server, trust }: DiscoveredServer,
+  discovered: DiscoveredServer,
   text: string,
   { pinned, context }: { pinned: ServerPins | undefined; context: ScanContext },
 ): InstructionsEntry {
-  const mark = instructionsFingerprint(server, text);
+  const mark = instructionsFingerprint(discovered.server, text);
   const findings = scanInstructions(text, context);
   const pin = pinned?.instructions;
   return {
     text,
     fingerprint: mark,
     findings,
-    state: stateOf({ mark, pin, findings, trust, isFirst: pinned === undefined }),
+    state: stateOf({ mark, pin, findings, isBaseline: pinned === undefined && acceptsUnseen(discovered) }),
   };
 }
 

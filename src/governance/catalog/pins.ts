@@ -10,7 +10,7 @@ export interface Pin {
   readonly fingerprint: string;
   readonly definition: Definition;
   readonly acceptedAt: number;
-  /** `baseline` when no operator reviewed it: the server was trusted when it was first seen. */
+  /** `baseline` when no operator reviewed it: the configuration accepted what the server first offered. */
   readonly acceptedBy: string;
 }
 

@@ -177,7 +177,7 @@ function pins(posture: Posture, fixes: Fixes): CheckResult {
     );
   const waiting = entries.filter(({ state }) => state === 'pending').length;
   return waiting > 0
-    ? warn('pins', `${waiting} definitions are not reviewed yet`, look)
+    ? warn('pins', `${waiting} definitions are not reviewed yet; look, then add --accept-clean`, look)
     : ok('pins', `${entries.length} definitions, as they were accepted`);
 }
 

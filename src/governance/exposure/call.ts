@@ -1,13 +1,15 @@
 /** Calls by exposed name. A hidden capability looks missing to the client, and the refusal is recorded in the audit log. */
+import type { CompleteResult } from '@modelcontextprotocol/client';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/errors.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { proposalOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
-import { scanResult } from '../catalog/scan/scan.ts';
+import { type ScannedResult, scanResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';
+import { canonicalUri } from '../policy/uri.ts';
 import { denied, notReached } from '../refusals.ts';
 import { completionsOf } from '../usage.ts';
 import type { ExposedCapabilities } from './list.ts';
@@ -42,7 +44,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
     capability: name,
     kind,
     by,
-    class: classify(entry?.definition ?? { kind, name }, server),
+    class: classify(entry?.definition ?? { kind, name }, server, entry?.observed),
     args: { argument, value, known },
   });
   plane.audit.catchUp();
@@ -63,7 +65,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
       const upstream = await plane.upstream(server);
       const context = Object.keys(known).length > 0 ? { context: { arguments: { ...known } } } : {};
       const params = { ref, argument: { name: argument, value }, ...context };
-      return scanResult(await upstream.complete(params, { signal }));
+      return withoutFindings(scanResult(await upstream.complete(params, { signal })), server);
     },
     outcomeOf: () => 'ok',
     findingsOf: ({ findings }) => findings.map(({ code: found }) => found),
@@ -72,6 +74,15 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
   });
   const { values, total, hasMore } = result.completion;
   return { values, total, hasMore };
+}
+
+/** A suggestion cannot be fenced: where something was found, there are none. */
+function withoutFindings(
+  scanned: ScannedResult<CompleteResult>,
+  { results }: UpstreamServer,
+): ScannedResult<CompleteResult> {
+  if (scanned.findings.length === 0 || results.onFinding === 'pass') return scanned;
+  return { ...scanned, result: { completion: { values: [] } } };
 }
 
 interface ExposedCall extends Omit<CallRequest, 'server' | 'kind' | 'name'> {
@@ -91,7 +102,12 @@ type UsageGuard = (exposure: Exposure) => void;
 type CapabilityReference = Pick<ExposedCall, 'name'> & { readonly kind: CapabilityKind };
 
 /** Refusals about the call, not about the capability: a client that sees the capability may read them. */
-const ABOUT_THE_CALL: readonly PolicyReason[] = ['invalid_arguments', 'rate_limited', 'approval_denied'];
+const ABOUT_THE_CALL: readonly PolicyReason[] = [
+  'invalid_arguments',
+  'rate_limited',
+  'approval_denied',
+  'findings',
+];
 
 /** Undefined for a name without the prefix of a configured server, or of one whose names are plain. */
 export function partsOf({ config }: Pick<Plane, 'config'>, name: string): ExposedName | undefined {
@@ -125,11 +141,14 @@ async function findListed(
   const all = await exposed.look();
   const ofKind = (wanted: CapabilityKind) =>
     all.filter(({ candidate }) => candidate.entry.definition.kind === wanted);
-  const found = of(ofKind(kind).filter((one) => one.name === name));
-  if (kind !== 'resource' || found?.isVisible) return found;
+  const named = of(ofKind(kind).filter((one) => one.name === name));
+  if (kind !== 'resource' || named?.isVisible) return named;
+  const uri = canonicalUri(name);
+  const found = named ?? of(ofKind(kind).filter((one) => canonicalUri(one.name) === uri));
+  if (found?.isVisible) return found;
   const order = plane.config.servers.map((server) => server.name);
   const place = ({ candidate }: Exposure) => order.indexOf(candidate.entry.server);
-  const templates = ofKind('template').filter((one) => expands(one.name, name));
+  const templates = ofKind('template').filter((one) => expands(one.name, uri));
   return of(templates.sort((a, b) => place(a) - place(b))) ?? found;
 }
 

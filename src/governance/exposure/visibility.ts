@@ -12,6 +12,7 @@ import {
   STRICTEST_FIRST,
   type Trust,
 } from '../types.ts';
+import { fittingName } from './names.ts';
 
 export interface ExposureCandidate {
   readonly entry: CatalogEntry;
@@ -40,6 +41,8 @@ export interface ExposureLimits {
 export interface Exposure {
   /** As agents know it: `server__name`, or the name alone; of resources and templates the URI. */
   readonly name: string;
+  /** Its name breaks the rule for names, so it has another one here. */
+  readonly isRenamed: boolean;
   readonly candidate: ExposureCandidate;
   readonly isVisible: boolean;
   /** The first test it fails; `ok` when it is visible. */
@@ -59,7 +62,7 @@ export function candidateOf(
 ): ExposureCandidate {
   return {
     entry,
-    class: classify(entry.definition, server),
+    class: classify(entry.definition, server, entry.observed),
     decision: decide({ server, entry, rejections }, config),
     server: {
       isEnabled: server.enabled,
@@ -75,8 +78,12 @@ export function candidateOf(
 
 function exposedName({ entry, server }: ExposureCandidate): string {
   const { kind, name } = entry.definition;
-  const isUri = kind === 'resource' || kind === 'template';
-  return isUri || server.isPlain ? name : `${entry.server}__${name}`;
+  if (kind === 'resource' || kind === 'template') return name;
+  return fittingName(prefixOf({ entry, server }), name);
+}
+
+function prefixOf({ entry, server }: Pick<ExposureCandidate, 'entry' | 'server'>): string {
+  return server.isPlain ? '' : `${entry.server}__`;
 }
 
 /** Sorted by name. Of several with equal names only the first is visible. */
@@ -100,8 +107,9 @@ function firstOfEachName(
   candidates: readonly ExposureCandidate[],
   servers: readonly string[],
 ): ReadonlySet<ExposureCandidate> {
-  const poses = ({ entry: { definition }, server }: ExposureCandidate) =>
-    server.isPlain === true && servers.some((name) => definition.name.startsWith(`${name}__`));
+  const poses = (candidate: ExposureCandidate) =>
+    candidate.server.isPlain === true &&
+    servers.some((name) => exposedName(candidate).startsWith(`${name}__`));
   const byName = new Map<string, ExposureCandidate>();
   for (const candidate of candidates.filter((one) => !poses(one))) {
     const name = `${candidate.entry.definition.kind} ${exposedName(candidate)}`;
@@ -112,8 +120,11 @@ function firstOfEachName(
 
 function exposureOf(candidate: ExposureCandidate, reason: string): Exposure {
   const isVisible = reason === VISIBLE;
+  const name = exposedName(candidate);
+  const { definition } = candidate.entry;
   return {
-    name: exposedName(candidate),
+    name,
+    isRenamed: name !== definition.name && name !== `${prefixOf(candidate)}${definition.name}`,
     candidate,
     isVisible,
     reason,

@@ -1,62 +1,121 @@
 /**
- * Classifies a capability by its effect. Annotations and names that say it is dangerous always count; those that say it
- * is harmless count only for a reviewed server. The default is `external`.
+ * Classifies a capability by its effect. The strictest of what its name says, what its server says, what its description
+ * says and what it was seen to do counts; only `action_classes` of the configuration lowers it. A server's word that a
+ * tool is harmless counts only where the server is reviewed and nothing else is known. The default is `external`.
  */
 
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
-import { type ActionClass, isTrusted } from '../types.ts';
-
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-const DESTROYING = words('delete remove drop purge close archive revoke kill reset');
-const WRITING = words(
-  'create add update edit write set put insert append move rename upload save send post publish invite pay execute run',
-);
-const READING = words('get list read search find fetch query describe status');
-
-/** Fast path: most names need no Unicode rules. */
-const SNAKE_CASE = /^[a-z]+(?:_[a-z]+)*$/;
+import { type ActionClass, isTrusted, type Observation } from '../types.ts';
+import { effectOfName, type NameEffect, wordsOf } from './verbs.ts';
 
 type Classification = Pick<UpstreamServer, 'name' | 'actionClasses' | 'trust' | 'transport'>;
 
-export function classify(definition: Definition, server: Classification): ActionClass {
+/** What made the class what it is, for those who review it. */
+export type ClassSource = 'configuration' | 'annotation' | 'name' | 'description' | 'observed' | 'default';
+
+export interface ClassVerdict {
+  readonly class: ActionClass;
+  readonly source: ClassSource;
+}
+
+const ORDER: readonly ActionClass[] = ['read_only', 'local_write', 'external', 'destructive'];
+
+export function classify(
+  definition: Definition,
+  server: Classification,
+  observed?: Observation,
+): ActionClass {
+  return classVerdict(definition, server, observed).class;
+}
+
+export function classVerdict(
+  definition: Definition,
+  server: Classification,
+  observed?: Observation,
+): ClassVerdict {
   const { actionClasses } = server;
   const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;
-  if (said !== undefined) return said;
-  return definition.kind === 'tool' ? classOfTool(definition, server) : 'read_only';
+  if (said !== undefined) return { class: said, source: 'configuration' };
+  if (definition.kind !== 'tool') return { class: 'read_only', source: 'default' };
+  const declared = declaredClass(definition, server);
+  return observed ? strictest(declared, { class: observed.class, source: 'observed' }) : declared;
 }
 
-function classOfTool({ name, annotations }: Definition, server: Classification): ActionClass {
-  const hints = recordOf(annotations);
-  const spoken = wordsOf(name);
-  if (hints.destructiveHint === true || spoken.some((word) => DESTROYING.has(word))) return 'destructive';
-  if (spoken.some((word) => WRITING.has(word))) {
-    const leaves = server.transport === 'streamable_http' || hints.openWorldHint === true;
-    return leaves ? 'external' : 'local_write';
+/** Without what was observed. */
+function declaredClass(definition: Definition, server: Classification): ClassVerdict {
+  const { name, description = '' } = definition;
+  const hints = recordOf(definition.annotations);
+  const effect = effectOfName(name, new Set(wordsOf(server.name)));
+  const isDangerous = [
+    ...(hints.destructiveHint === true ? [by('destructive', 'annotation')] : []),
+    ...(effect !== undefined && effect !== 'read' ? [by(classOfEffect(effect, hints, server), 'name')] : []),
+    ...(hints.readOnlyHint === true && saysItDestroys(description) ? [by('destructive', 'description')] : []),
+  ];
+  const [first, ...others] = isDangerous;
+  if (first) return others.reduce(strictest, first);
+  // A name with letters outside ASCII may imitate another, so it lowers nothing.
+  if (effect === 'read' && isPlain(name)) return by('read_only', 'name');
+  return hints.readOnlyHint === true && isTrusted(server.trust) && isPlain(name)
+    ? by('read_only', 'annotation')
+    : by('external', 'default');
+}
+
+function isPlain(name: string): boolean {
+  return /^[\x20-\x7e]*$/.test(name);
+}
+
+function by(actionClass: ActionClass, source: ClassSource): ClassVerdict {
+  return { class: actionClass, source };
+}
+
+/** The first of two that are equally strict. */
+function strictest(a: ClassVerdict, b: ClassVerdict): ClassVerdict {
+  return ORDER.indexOf(b.class) > ORDER.indexOf(a.class) ? b : a;
+}
+
+function classOfEffect(
+  effect: NameEffect,
+  hints: Readonly<Record<string, unknown>>,
+  { transport }: Classification,
+): ActionClass {
+  switch (effect) {
+    case 'destroy':
+    case 'run':
+      return 'destructive';
+    case 'act':
+      return 'external';
+    case 'write':
+      return transport === 'streamable_http' || hints.openWorldHint === true ? 'external' : 'local_write';
+    case 'read':
+      return 'read_only';
   }
-  if (hints.readOnlyHint === true && isTrusted(server.trust)) return 'read_only';
-  return isReading(name, spoken, server) ? 'read_only' : 'external';
 }
 
-/** `deleteAll_files`, `HTTPGet` and `run-2` in words: delete all files, http get, run 2. */
-export function wordsOf(name: string): string[] {
-  if (SNAKE_CASE.test(name)) return name.split('_');
-  return name
-    .normalize('NFKC')
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .replace(/(\p{L})(\p{N})|(\p{N})(\p{L})/gu, '$1$3 $2$4')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+const SAYS_DESTROYS =
+  /\b(?:permanently (?:delete|remove|erase)s?|deletes? (?:all|the|a|every)|irreversibl[ey]|executes? (?:arbitrary|any|shell)|runs? (?:arbitrary|any) )/i;
+
+function saysItDestroys(description: string): boolean {
+  return SAYS_DESTROYS.test(description);
 }
 
-/** Only the first word is the verb: in `wipe_list` the list is an object. A name with letters outside ASCII may imitate one. */
-function isReading(name: string, spoken: readonly string[], server: Classification): boolean {
-  if (!/^[\x20-\x7e]*$/.test(name)) return false;
-  const own = new Set(wordsOf(server.name));
-  const first = spoken.find((word) => !own.has(word));
-  return first !== undefined && READING.has(first);
+const SAYS_READ_ONLY = /\b(?:read[- ]only|does not (?:change|modify)|makes no changes|never modifies)\b/i;
+
+/** Where a server says less of its tool than the tool's name and description do; undefined where they agree. */
+export function findUnderstatement(definition: Definition): string | undefined {
+  const { kind, name, description = '' } = definition;
+  if (kind !== 'tool') return undefined;
+  const hints = recordOf(definition.annotations);
+  const effect = effectOfName(name);
+  const changes = effect !== undefined && effect !== 'read';
+  const destroys = effect === 'destroy' || effect === 'run';
+  if (hints.readOnlyHint === true && changes) return `readOnlyHint, but its name is ${name}`;
+  if (hints.readOnlyHint === true && saysItDestroys(description))
+    return 'readOnlyHint, but it says it changes things';
+  if (hints.destructiveHint === false && effect === 'destroy')
+    return `destructiveHint: false, but its name is ${name}`;
+  return SAYS_READ_ONLY.test(description) && destroys
+    ? `says it is read-only, but its name is ${name}`
+    : undefined;
 }

@@ -18,6 +18,7 @@ import {
   type Trust,
 } from '../types.ts';
 import { classify } from './classify.ts';
+import { globSpellings, readingsOf, type UriReadings } from './uri.ts';
 
 /** The default decision where no rule matches: by permission mode, class and trust. */
 type ByTrust = Readonly<Record<Exclude<Trust, 'blocked'>, Outcome>>;
@@ -47,11 +48,11 @@ const DEFAULT_MATRIX: Matrix = {
 /**
  * What the rules of `mcp_policy` match. The strictest rule that matches decides. Globs match the whole name; `deny` and
  * `ask` ignore case and Unicode compatibility forms (NFKC), `allow` does not: a name that only resembles the one in a rule
- * is restricted.
+ * is restricted. A URI is restricted by what any server may read it as, and let through only by all of its readings.
  */
 interface PolicySubject {
   readonly server: string;
-  readonly capability: string;
+  readonly capability: UriReadings;
   readonly actionClass: ActionClass;
 }
 
@@ -61,23 +62,36 @@ function strictestRule(rules: readonly PolicyRule[], subject: PolicySubject) {
 }
 
 function isFor({ effect, servers, capabilities, classes }: PolicyRule, subject: PolicySubject): boolean {
-  const ignoreCase = effect !== 'allow';
+  const fits = effect === 'allow' ? isLetThrough : isHeldBack;
   return (
     (servers?.some((glob) => matchesGlob(glob, subject.server)) ?? true) &&
-    (capabilities?.some((glob) => matchesGlob(glob, subject.capability, { ignoreCase })) ?? true) &&
+    (capabilities === undefined || fits(capabilities, subject.capability)) &&
     (classes?.includes(subject.actionClass) ?? true)
   );
+}
+
+function isHeldBack(globs: readonly string[], { strict, loose }: UriReadings): boolean {
+  return globs
+    .flatMap(globSpellings)
+    .some((glob) => [...strict, ...loose].some((name) => matchesGlob(glob, name, { ignoreCase: true })));
+}
+
+function isLetThrough(globs: readonly string[], { strict }: UriReadings): boolean {
+  const spelled = strict.length === 1 ? globs : globs.flatMap(globSpellings);
+  return strict.every((name) => spelled.some((glob) => matchesGlob(glob, name)));
+}
+
+/** What a rule is matched with: of a resource all that its URI may mean, of anything else its name. */
+function readingsOfEntry({ definition: { kind, name } }: CatalogEntry): UriReadings {
+  return kind === 'resource' ? readingsOf(name) : { strict: [name], loose: [] };
 }
 
 /** `deny_tools` and `allow_tools` of the server; a denied name stays denied. */
 function isAllowedByName(
   { allowTools, denyTools }: Pick<UpstreamServer, 'allowTools' | 'denyTools'>,
-  name: string,
+  name: UriReadings,
 ): boolean {
-  return (
-    !denyTools.some((glob) => matchesGlob(glob, name, { ignoreCase: true })) &&
-    allowTools.some((glob) => matchesGlob(glob, name))
-  );
+  return !isHeldBack(denyTools, name) && isLetThrough(allowTools, name);
 }
 
 type Policy = Pick<ControlPlane, 'permissionMode' | 'policy'>;
@@ -132,9 +146,11 @@ const UNUSABLE: Readonly<Record<Exclude<PinState, 'approved'>, Decision>> = {
 };
 export const CHANGED = UNUSABLE.changed;
 
-function aboutDefinition(server: UpstreamServer, { state, definition }: CatalogEntry): Decision | undefined {
-  if (state !== 'approved') return UNUSABLE[state];
-  return isAllowedByName(server, definition.name)
+function aboutDefinition(server: UpstreamServer, entry: CatalogEntry): Decision | undefined {
+  if (entry.state !== 'approved') return UNUSABLE[entry.state];
+  const readings = readingsOfEntry(entry);
+  if (readings.problem !== undefined) return deny('invalid_arguments', 'uri', readings.problem);
+  return isAllowedByName(server, readings)
     ? undefined
     : deny('tool_denied', 'tools', 'allow_tools and deny_tools of the server do not let it through.');
 }
@@ -148,13 +164,17 @@ function aboutCall({ argumentProblem, limitProblem }: PolicyQuery): Decision | u
 
 function byPolicy(
   server: UpstreamServer,
-  { definition }: CatalogEntry,
+  entry: CatalogEntry,
   { approval }: PolicyQuery,
   policy: Policy,
 ): Decision {
-  const actionClass = classify(definition, server);
+  const actionClass = classify(entry.definition, server, entry.observed);
   const usual = usualDecision(server, actionClass, policy);
-  const hit = strictestRule(policy.policy, { server: server.name, capability: definition.name, actionClass });
+  const hit = strictestRule(policy.policy, {
+    server: server.name,
+    capability: readingsOfEntry(entry),
+    actionClass,
+  });
   const outcome = hit ? withRule(hit.rule.effect, usual.outcome, actionClass) : usual.outcome;
   const decided: Decision =
     hit && outcome === hit.rule.effect

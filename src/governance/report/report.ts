@@ -131,6 +131,7 @@ export async function gatherReport(plane: PostureContext & Pick<Plane, 'approval
     nested_requests: tally.nested,
     questions: tally.asked,
     findings: findingCounts(postures),
+    result_findings: tally.results,
     exposure: exposureCounts(exposureFor(plane, postures, 'agent')),
     compiled_resources: tally.compiled,
     recommended_actions: actionsFor({ postures, changes, approvals, unusedRules: unused.length }),

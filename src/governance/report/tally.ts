@@ -19,10 +19,14 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
   const usedRules = new Set<string>();
   const compiled: ReturnType<typeof compiledOf>[] = [];
   const asked: ReturnType<typeof askedOf>[] = [];
+  const results = new Map<string, ResultFinding>();
   let nested = withNested({}, {});
   for await (const event of events) {
     if (event.event === 'nested') nested = withNested(nested, event);
-    if (event.event === 'returned') addReturn(tallyOfServer(calls, event.server), event);
+    if (event.event === 'returned') {
+      addReturn(tallyOfServer(calls, event.server), event);
+      for (const code of event.findings ?? []) addFinding(results, event, code);
+    }
     if (event.event === 'compiled') keepLast(compiled, compiledOf(event), MAX_COMPILED);
     if (event.event === 'asked') keepLast(asked, askedOf(event), MAX_ASKED);
     if (event.event !== 'decided') continue;
@@ -43,10 +47,30 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
     /** Those of the given rules that decided something. */
     usedRules,
     compiled,
+    /** Findings in results, with what was done about them. */
+    results: [...results.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
     nested,
     /** The newest questions only. */
     asked,
   };
+}
+
+interface ResultFinding {
+  readonly server: string;
+  readonly code: string;
+  readonly handling: string;
+  count: number;
+}
+
+function addFinding(
+  results: Map<string, ResultFinding>,
+  { server, handling = 'pass' }: { server: string; handling?: string },
+  code: string,
+): void {
+  const key = `${server} ${code} ${handling}`;
+  const known = results.get(key) ?? { server, code, handling, count: 0 };
+  known.count++;
+  if (results.has(key) || results.size < MAX_NAMES) results.set(key, known);
 }
 
 type NestedEvent = Extract<AuditEvent, { event: 'nested' }>;

@@ -1,4 +1,5 @@
 /** Definitions of upstream capabilities as our own endpoint lists them. */
+import { spelledOut } from '../../governance/exposure/names.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { ActionClass } from '../../governance/types.ts';
 import type { PromptDefinition, ResourceEntry, ResourceTemplate } from '../../mcp/offers.ts';
@@ -6,6 +7,7 @@ import type { Effect, LiveDefinition } from '../../mcp/tool.ts';
 import { recordOf } from '../../shared/records.ts';
 
 export const APPROVAL = 'sb/approval';
+const RENAMED = 'sb/renamed-from';
 
 export function definitionOf(exposure: Exposure): LiveDefinition {
   const { name, candidate } = exposure;
@@ -44,9 +46,18 @@ export function templateOf(exposure: Exposure): ResourceTemplate {
   return { ...rest, uriTemplate };
 }
 
-function describedOf({ needsApproval, candidate }: Exposure) {
-  const { title, description } = candidate.entry.definition;
-  return { title, description, _meta: needsApproval ? { [APPROVAL]: 'required' } : undefined };
+function describedOf({ needsApproval, isRenamed, candidate }: Exposure) {
+  const { name, title, description } = candidate.entry.definition;
+  const original = isRenamed ? spelledOut(name) : undefined;
+  const meta = {
+    ...(needsApproval && { [APPROVAL]: 'required' }),
+    ...(original !== undefined && { [RENAMED]: original }),
+  };
+  return {
+    title: original === undefined ? title : `Renamed from "${original}"`,
+    description,
+    _meta: Object.keys(meta).length > 0 ? meta : undefined,
+  };
 }
 
 /** A server's own hints are kept only where they do not understate the action class. */

@@ -4,6 +4,7 @@ import type { CallAnswer, CallContext } from '../../governance/call.ts';
 import { callExposed, completeExposed, findExposed, partsOf } from '../../governance/exposure/call.ts';
 import type { ExposedCapabilities } from '../../governance/exposure/list.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
+import { asSent, judgeCapability } from '../../governance/judge-call.ts';
 import type {
   Completion,
   CompletionRequest,
@@ -147,14 +148,18 @@ export function upstreamResources(parts: UpstreamParts): Resources {
     const found = await findExposed(plane, exposed, { kind: 'resource', name: uri });
     if (!found?.isVisible) throw notFound(uri);
     mayUse(caller)(found);
-    const upstream = await plane.upstream(plane.server(found.candidate.entry.server));
+    const { server } = found.candidate.entry;
+    const judged = await judgeCapability(plane, { server, kind: 'resource', name: uri });
+    if (judged.decision.outcome === 'deny') throw notFound(uri);
+    const { name: sent } = asSent({ kind: 'resource', name: uri }, judged.entry);
+    const upstream = await plane.upstream(plane.server(server));
     const tell = async () => {
       // The resource may have been hidden since it was listed.
       const now = await findExposed(plane, exposed, { kind: 'resource', name: uri });
       if (now?.isVisible) for (const { updated } of watchers) updated(uri);
     };
     return upstream
-      .subscribe(uri, () => {
+      .subscribe(sent, () => {
         tell().catch((error) =>
           plane.log('warn', 'a client could not be notified of a changed resource', { error: String(error) }),
         );

@@ -131,6 +131,7 @@ const KINDS: Readonly<Record<Approval['kind'], string>> = {
   compile: 'A note made of a resource',
   sampling: 'A prompt of the server for your model',
   elicitation: 'A question of the server',
+  result: 'The answer of a tool, kept because of what was found in it',
 };
 
 async function argumentsView(approval: Approval, { plane }: PlaneSource): Promise<Html> {

@@ -138,6 +138,7 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   answered: 'a person answered',
   accepted: 'a person accepted',
   switched: 'a person switched',
+  observed: 'seen to change something',
 };
 /** Shown in columns of their own. */
 const ELSEWHERE: readonly string[] = ['seq', 'time', 'event', 'server', 'capability', 'outcome'];

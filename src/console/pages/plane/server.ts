@@ -1,5 +1,10 @@
 /** One governed server: what it says of itself now against what was accepted, and the forms that accept it. */
-import { acceptDefinitions, digestOfWaiting, isWaiting } from '../../../governance/catalog/accept.ts';
+import {
+  acceptDefinitions,
+  digestOfWaiting,
+  isWaiting,
+  preselectedOf,
+} from '../../../governance/catalog/accept.ts';
 import {
   changedValues,
   changesBetween,
@@ -63,12 +68,13 @@ async function carryOut({ viewer, fields, signal }: PostRequest, source: PlaneSo
     source.refresh();
     return { to, notice: `${server.name} is switched ${action}.` };
   }
-  if (!['look', 'accept', 'accept all'].includes(action ?? ''))
+  if (!['look', 'accept', 'accept clean', 'accept all'].includes(action ?? ''))
     throw new AppError('invalid_input', 'This form names no action that exists');
   // The server is asked again, so that nothing is accepted that it no longer says.
   const found = await plane.discover(server, { signal });
-  const accept = async (entries: readonly CatalogEntry[], baseline: boolean) => {
-    const accepted = await acceptDefinitions(plane, found, { baseline, entries }, deciderOf(viewer));
+  const accept = async (entries: readonly CatalogEntry[], baseline: boolean, instructions = false) => {
+    const acceptance = { baseline, entries, instructions };
+    const accepted = await acceptDefinitions(plane, found, acceptance, deciderOf(viewer));
     await plane.discover(server, { signal });
     source.refresh();
     const count = accepted.entries.length + accepted.gone.length;
@@ -82,7 +88,8 @@ async function carryOut({ viewer, fields, signal }: PostRequest, source: PlaneSo
       return accept([entryIn(found.entries, fields)], false);
     default:
       if (digestOfWaiting(found) !== fields.get('seen')) throw changedAgain();
-      return accept([], true);
+      if (action === 'accept all') return accept([], true);
+      return accept(preselectedOf(found, server).entries, false, preselectedOf(found, server).instructions);
   }
 }
 
@@ -162,6 +169,7 @@ async function waitingView(request: PageRequest, review: ServerReview): Promise<
   const text = instructions && instructions.state !== 'approved' ? instructions : undefined;
   if (open.length + removed.length === 0 && !text)
     return html`<p class="note">Everything this server says of itself is as it was accepted.</p>`;
+  const clean = preselectedOf({ entries, instructions }, server).entries;
   const count =
     open.filter(isWaiting).length + removed.length + (text && text.state !== 'quarantined' ? 1 : 0);
   return html`<h2>To be reviewed</h2>
@@ -181,7 +189,8 @@ ${
     request,
     SERVER_PATH,
     html`<input type="hidden" name="server" value="${server.name}"><input type="hidden" name="seen" value="${digestOfWaiting({ entries, instructions, changes })}">
-<p class="row"><button class="strong" name="action" value="accept all">Accept all of this</button><span class="quiet">Everything above but what is quarantined.</span></p>`,
+${clean.length > 0 && html`<p class="row"><button class="strong" name="action" value="accept clean">Accept the ${clean.length} that only read</button><span class="quiet">New, and nothing was found in them: ${clean.map(({ definition }) => printable(definition.name, 60)).join(', ')}.</span></p>`}
+<p class="row"><button name="action" value="accept all">Accept all of this</button><span class="quiet">Everything above but what is quarantined.</span></p>`,
   )
 }`;
 }
