@@ -9,6 +9,7 @@ import { hasFileModes } from '../../shared/fs/platform.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
 import { judgeManifest } from '../manifest.ts';
+import { judgeEnvironment } from './environment.ts';
 import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
 
@@ -165,29 +166,6 @@ function judgeCommand(command: unknown): Rejection[] {
 function shown(sign: string): string {
   const isVisible = /^[\x21-\x7e]$/.test(sign);
   return isVisible ? sign : `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** Variables that make a program load or run other code. */
-const INJECTING = new Set(
-  (
-    'NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR ' +
-    'PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB ' +
-    'JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_SSH GIT_EXEC_PATH GIT_ASKPASS ' +
-    'NPM_CONFIG_NODE_OPTIONS NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_SHELL GCONV_PATH PATH IFS'
-  ).split(' '),
-);
-const INJECTING_PREFIXES = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG'];
-
-function judgeEnvironment(env: Readonly<Record<string, string>>): Rejection[] {
-  const bad = Object.keys(env).filter(injects);
-  const reason = `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`;
-  return rejectIf(bad.length > 0, 'env_code_injection', reason);
-}
-
-/** Case does not matter: npm reads its variables in lower case, and Windows ignores case. */
-function injects(name: string): boolean {
-  const upper = name.toUpperCase();
-  return INJECTING.has(upper) || INJECTING_PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
 
 const MAX_URL_LENGTH = 8_192;
