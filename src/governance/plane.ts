@@ -15,6 +15,7 @@ import { openUpstream } from './open-upstream.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
 import { openServers, type Servers } from './servers.ts';
+import { openSignedManifests, type SignedManifests } from './signed-manifests.ts';
 import { openServerSnapshots, type ServerSnapshots } from './snapshots.ts';
 import { openSwitches, type Switches } from './switches.ts';
 import { createRates, type Rates } from './usage.ts';
@@ -40,6 +41,7 @@ export interface Plane extends Servers {
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
+  readonly manifests: SignedManifests;
   readonly policyVersion: string;
   readonly argumentProblem: ArgumentCheck;
   /** The id of this process: an approval with the scope `session` holds for it. */
@@ -61,6 +63,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
   const switches = openSwitches({ folder, now });
+  const manifests = openSignedManifests(folder);
   const version = policyVersion(config);
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
@@ -73,6 +76,7 @@ export function openPlane(options: PlaneOptions): Plane {
     catalog,
     snapshots,
     switches,
+    manifests,
     now,
     open(server, found, backends) {
       const recorder = openNestedRecorder(audit, server.name, log);
@@ -97,6 +101,7 @@ export function openPlane(options: PlaneOptions): Plane {
     catalog,
     snapshots,
     switches,
+    manifests,
     policyVersion: version,
     argumentProblem: createArgumentCheck(),
     session,

@@ -13,6 +13,7 @@ import {
   type ExposureLimits,
   expose,
 } from './exposure/visibility.ts';
+import type { ManifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
 import { isConsent, type ScoreContext, type ServerStanding, standingOf } from './score.ts';
 import { withPin, withTextPin } from './snapshots.ts';
@@ -28,6 +29,7 @@ export interface ServerReview {
   readonly status: PostureStatus;
   /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
+  readonly manifest: ManifestState;
   /** The definitions of the last snapshot, with their present review state. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
@@ -63,7 +65,7 @@ export async function reviewOf(
   plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog' | 'switches'>,
   server: UpstreamServer,
 ): Promise<ServerReview> {
-  const [{ rejections }, seen, pins, off] = await Promise.all([
+  const [{ rejections, manifest }, seen, pins, off] = await Promise.all([
     plane.verdict(server),
     plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
@@ -73,7 +75,17 @@ export async function reviewOf(
   const status = statusOf(server, rejections, entries);
   const instructions = seen?.instructions && withTextPin(seen.instructions, pins);
   const isSwitchedOff = off !== undefined;
-  return { server, status, rejections, entries, instructions, seenAt: seen?.at, pins, isSwitchedOff };
+  return {
+    server,
+    status,
+    rejections,
+    manifest,
+    entries,
+    instructions,
+    seenAt: seen?.at,
+    pins,
+    isSwitchedOff,
+  };
 }
 
 function statusOf(

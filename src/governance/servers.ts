@@ -4,6 +4,7 @@
  */
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
+import { digestOfFile } from '../shared/fs/file-digest.ts';
 import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { CapabilityKind, Rejection } from '../upstream/definition.ts';
@@ -13,6 +14,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import type { FoundCommand } from './safety/launch.ts';
+import type { SignedManifests } from './signed-manifests.ts';
 import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
 import { rejectSwitchedOff, type Switches } from './switches.ts';
 import type { CatalogEntry } from './types.ts';
@@ -47,6 +49,7 @@ interface ServersParts {
   readonly catalog: Catalog;
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
+  readonly manifests: SignedManifests;
   readonly now: () => number;
   readonly open: (server: UpstreamServer, found: FoundCommand | undefined, backends: Backends) => Upstream;
 }
@@ -61,11 +64,17 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const comparisons = createComparisonCache(now);
+  const fileDigest = createFileDigests();
 
   const judge = async (server: UpstreamServer): Promise<Verdict> => {
     const { bwrap, srt } = await backends();
     const hasSandbox = bwrap.works || srt.works;
-    return judgeServer(server, config, { searchPath: parts.searchPath, hasSandbox });
+    return judgeServer(server, config, {
+      searchPath: parts.searchPath,
+      hasSandbox,
+      manifests: parts.manifests,
+      fileDigest,
+    });
   };
   const verdict = async (server: UpstreamServer): Promise<Verdict> => {
     const known = verdicts.get(server.name) ?? judge(server);
@@ -75,8 +84,9 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     return { ...rest, rejections: off ? [rejectSwitchedOff(off, server), ...rejections] : rejections };
   };
   const open = async (server: UpstreamServer): Promise<Upstream> => {
-    const { found, rejections } = await verdict(server);
+    const { found, rejections, verified } = await verdict(server);
     assertUsable(server, rejections);
+    if (verified) await parts.manifests.put(verified);
     const upstream = parts.open(server, found, await backends());
     upstream.onListChanged(() => comparisons.invalidate(server.name));
     return upstream;
@@ -135,6 +145,16 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       const opened = await Promise.allSettled(upstreams.values());
       await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
     },
+  };
+}
+
+/** Many servers have one interpreter, whose file is read once. */
+function createFileDigests(): (path: string) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return (path) => {
+    const digest = known.get(path) ?? digestOfFile(path);
+    known.set(path, digest);
+    return digest;
   };
 }
 

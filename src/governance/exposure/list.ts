@@ -235,11 +235,11 @@ async function candidatesOf(
   lists: ServerLists,
   usage: ReadonlyMap<string, Usage>,
 ): Promise<{ hasAnswered: boolean; candidates: readonly ExposureCandidate[] }> {
-  const { rejections } = await plane.verdict(server);
+  const { rejections, manifest } = await plane.verdict(server);
   if (!mayStart(server, rejections)) return { hasAnswered: true, candidates: [] };
   const entries = await lists.entriesOf(server);
   if (!entries) return { hasAnswered: false, candidates: [] };
-  const known = { rejections, entries, usage: usage.get(server.name) };
+  const known = { rejections, manifest, entries, usage: usage.get(server.name) };
   const { score } = (await standingOf(plane, server, known)).score;
   const candidates = entries.map((entry) => candidateOf(entry, { server, rejections, score }, plane.config));
   return { hasAnswered: true, candidates };

@@ -224,6 +224,25 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
+const FURTHER_INTERPRETERS = ['dotnet', 'mono', 'wasmtime', 'wasmer'];
+
+/** A program whose first argument is the program that it runs. */
+export function isInterpreter(path: string): boolean {
+  const family = familyOf(path);
+  return (family !== undefined && !family.runsPrograms) || FURTHER_INTERPRETERS.includes(programOf(path));
+}
+
+/** A program that fetches or finds the program that it runs: `npx`, `uvx`, `docker`. */
+export function isRunner(path: string): boolean {
+  return familyOf(path)?.runsPrograms === true || isContainerEngine(baseName(path));
+}
+
+function familyOf(path: string): Family | undefined {
+  return FAMILIES.find(({ programs }) =>
+    [baseName(path), programOf(path)].some((name) => programs.includes(name)),
+  );
+}
+
 /** `names` are the command as written, and the path of the file that it resolves to. */
 export function judgeArguments(names: readonly string[], args: unknown): Rejection[] {
   if (args === undefined) return [];
@@ -254,9 +273,7 @@ function isTexts(args: unknown): args is string[] {
 
 /** The argument that passes code; undefined when there is none. */
 function inlineCode(command: string, args: readonly string[]): string | undefined {
-  const family = FAMILIES.find(({ programs }) =>
-    [baseName(command), programOf(command)].some((name) => programs.includes(name)),
-  );
+  const family = familyOf(command);
   if (!family) return codeInContainer(command, args);
   const word = family.codeWords && args.find((arg) => family.codeWords?.test(arg));
   if (word !== undefined) return word.split(/[:=]/)[0]?.slice(0, 40);

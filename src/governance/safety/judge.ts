@@ -5,13 +5,17 @@
 import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
+import { digestOfFile } from '../../shared/fs/file-digest.ts';
 import { hasFileModes } from '../../shared/fs/platform.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
-import { judgeManifest } from '../manifest.ts';
+import { judgeManifest, type ManifestState, type ManifestVerdict, verifyManifest } from '../manifest.ts';
+import { type ManifestV2, manifestV2Of } from '../manifest-content.ts';
+import type { SignedManifests } from '../signed-manifests.ts';
 import { judgeEnvironment } from './environment.ts';
 import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
+import { coveredFiles, findScripts, judgeScripts } from './launch-files.ts';
 
 type SafetyRules = Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'sandbox' | 'configFolder'>;
 
@@ -22,6 +26,10 @@ export interface HostFacts {
   readonly hasSandbox: boolean;
   /** The system it judges for: that of this process, unless a test says otherwise. */
   readonly platform?: NodeJS.Platform;
+  /** Where it is known what was signed. */
+  readonly manifests?: Pick<SignedManifests, 'of'>;
+  /** The digest of a file; one that remembers is faster for many servers. */
+  readonly fileDigest?: (path: string) => Promise<string>;
 }
 
 export interface Verdict {
@@ -29,6 +37,10 @@ export interface Verdict {
   readonly rejections: readonly Rejection[];
   /** Only for stdio, when the executable was found. */
   readonly found?: FoundCommand;
+  /** `missing` for a server over HTTP, which has none. */
+  readonly manifest: ManifestState;
+  /** The manifest whose signature was verified. */
+  readonly verified?: ManifestV2;
 }
 
 export function mayStart({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
@@ -41,11 +53,13 @@ export async function judgeServer(
   host: HostFacts,
 ): Promise<Verdict> {
   if (server.transport === 'streamable_http')
-    return { rejections: [...judgeUrl(server), ...judgeConsent(server)] };
-  if (!hasFileModes(host.platform)) return { rejections: [rejection('platform_unsupported', NOT_HERE)] };
+    return { rejections: [...judgeUrl(server), ...judgeConsent(server)], manifest: 'missing' };
+  if (!hasFileModes(host.platform))
+    return { rejections: [rejection('platform_unsupported', NOT_HERE)], manifest: 'missing' };
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
-  const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
+  const file = await judgeFile(server, shape, { configFolder, searchPath: host.searchPath });
+  const manifest = await judgedManifest(server, file.found, plane, host);
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [
@@ -54,12 +68,41 @@ export async function judgeServer(
       ...judgeEnvironment(server.env),
       ...judgeAllowlist(server, plane),
       ...file.rejections,
-      ...judgeManifest(server, plane.manifestKeys),
+      ...judgeManifest(server, manifest),
       ...judgeSandbox(server, plane, host),
       ...judgeConsent(server),
     ],
-    found: file.found,
+    found: file.found && withReviewed(file.found, manifest.verified),
+    manifest: manifest.state,
+    verified: manifest.verified,
   };
+}
+
+function judgedManifest(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  plane: SafetyRules,
+  host: HostFacts,
+): Promise<ManifestVerdict> {
+  return verifyManifest(server, plane.manifestKeys, {
+    present: () => presentManifest(server, found, host.fileDigest),
+    signed: async (digest) => host.manifests?.of(server.name, digest),
+  });
+}
+
+/** The manifest of a server as it is on this machine now. Throws when a file of it cannot be read. */
+export async function presentManifest(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  fileDigest: (path: string) => Promise<string> = digestOfFile,
+): Promise<ManifestV2> {
+  const paths = found ? coveredFiles(found, found.scripts ?? []) : [];
+  const files = paths.map(async (path) => ({ path, sha256: await fileDigest(path) }));
+  return manifestV2Of(server, await Promise.all(files));
+}
+
+function withReviewed(found: FoundCommand, verified: ManifestV2 | undefined): FoundCommand {
+  return verified && verified.files.length > 0 ? { ...found, reviewed: verified.files } : found;
 }
 
 /** The other checks read paths and modes as Unix has them, and would name what cannot be mended. */
@@ -85,10 +128,22 @@ function judgeAllowlist(
 }
 
 /** A malformed command is not searched for. */
-async function judgeFile(command: unknown, shape: readonly Rejection[], places: Places): Promise<Verdict> {
+async function judgeFile(
+  server: UpstreamServer,
+  shape: readonly Rejection[],
+  places: Places,
+): Promise<Pick<Verdict, 'rejections' | 'found'>> {
+  const { command } = server;
   if (shape.length > 0 || typeof command !== 'string') return { rejections: [] };
   const found = await findCommand(command, places);
-  if (found) return { rejections: await judgeFound(found), found };
+  if (found) {
+    const scripts = await findScripts(server, found);
+    const rejections = await judgeFound(found);
+    return {
+      rejections: rejections.length > 0 ? rejections : await judgeScripts(scripts),
+      found: scripts.length > 0 ? { ...found, scripts } : found,
+    };
+  }
   const where = command.includes('/') ? 'from the folder of the configuration' : 'in PATH';
   const reason = `No executable file of this name ${where}. Install it, or correct command.`;
   return { rejections: [rejection('command_not_found', reason)] };
