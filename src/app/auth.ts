@@ -238,12 +238,22 @@ function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConf
   return [...clients, { id: clientId, secret: clientSecret }];
 }
 
+/** What to do, by the flags of the command: the second brain alone (`quire brain`, `sb serve`) has others. */
+const PROTECTIONS = {
+  notebooks: 'Choose --auth oauth, bearer or jwt (QUIRE_AUTH, or auth.mode in the file)',
+  brain: 'Give --token (SB_SERVE_TOKEN), or set auth.mode to oauth, bearer or jwt in the file',
+} as const;
+
 /** Serving beyond this machine requires authentication. */
-export function assertProtected(serve: Pick<ServeConfig, 'host'>, auth: AuthConfig): void {
+export function assertProtected(
+  serve: Pick<ServeConfig, 'host'>,
+  auth: AuthConfig,
+  served: keyof typeof PROTECTIONS = 'notebooks',
+): void {
   if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
       subject: serve.host,
-      hint: 'Choose --auth oauth, bearer or jwt (QUIRE_AUTH, or auth.mode in the file), or listen on 127.0.0.1.',
+      hint: `${PROTECTIONS[served]}, or listen on 127.0.0.1.`,
     });
   if (auth.mode === 'bearer' && auth.tokens.length === 0)
     throw refused(

@@ -163,7 +163,7 @@ function assertStartable(config: Config, serve: ServeConfig, auth: AuthConfig): 
       'The gateway section is for quire trilium',
       'Start quire trilium with this file, or leave the section out.',
     );
-  assertProtected(serve, auth);
+  assertProtected(serve, auth, config.brain?.alone ? 'brain' : 'notebooks');
   if (serve.strict && (serve.protocol ?? STRICT_VERSION) !== STRICT_VERSION)
     throw refused(`serve.strict speaks ${STRICT_VERSION} only`, 'Leave serve.protocol out, or serve.strict.');
 }

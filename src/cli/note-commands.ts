@@ -93,7 +93,7 @@ const brainEval: ProgramCommand = {
 /** `sb serve` is older than Quire, and has always been the second brain alone. */
 const serveOfSb: ProgramCommand = {
   ...serve,
-  usage: brain.usage,
+  usage: 'quire serve <folder>, or quire serve --config quire.yaml',
   spec: strictBrainCommand,
   run: ({ folder, ...command }) =>
     brain.run(

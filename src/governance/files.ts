@@ -89,6 +89,29 @@ export async function openToOthers(path: string): Promise<string | undefined> {
   return undefined;
 }
 
+const GROUP_MAY_WRITE = 0o020;
+const ROOT = 0;
+
+export interface SharedPlace {
+  readonly path: string;
+  readonly by: 'owner' | 'group';
+}
+
+/** The first of a file and its folder that one other user, or a group, could change; undefined when only you and root can. */
+export async function sharedPlaceOf(path: string): Promise<SharedPlace | undefined> {
+  const { getuid, getgid } = process;
+  if (!hasFileModes() || !getuid || !getgid) return undefined;
+  const real = await realpath(path).catch(() => path);
+  for (const place of [real, dirname(real)]) {
+    const facts = await ifPresent(stat(place));
+    if (!facts) continue;
+    if (![ROOT, getuid()].includes(facts.uid)) return { path: place, by: 'owner' };
+    const isShared = (facts.mode & GROUP_MAY_WRITE) !== 0 && ![ROOT, getgid()].includes(facts.gid);
+    if (isShared) return { path: place, by: 'group' };
+  }
+  return undefined;
+}
+
 function factsOf(found: Stats): { mode: number; isFolder: boolean } {
   return { mode: found.mode, isFolder: found.isDirectory() };
 }

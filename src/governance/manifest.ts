@@ -1,49 +1,23 @@
 /**
- * The manifest of a server, which its reviewer signs: how the server is started, without its secrets. Its verification
- * ensures that the server is started as it was reviewed, and that the reviewer's key is known.
+ * Signatures of manifests (manifest-content.ts). Their verification ensures that a server is started as it was reviewed,
+ * and that the reviewer's key is known.
  */
 import { createHash, createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type PolicyReason } from '../shared/errors.ts';
 import { bytesOf, KEY_BYTES, type PublicKey, parsePublicKey } from '../shared/public-keys.ts';
 import { type Rejection, rejection } from '../upstream/definition.ts';
-import { digestOf } from './digest.ts';
+import {
+  changedParts,
+  digestOfManifest,
+  type Manifest,
+  type ManifestV2,
+  manifestV1Of,
+} from './manifest-content.ts';
 
-interface Manifest {
-  readonly version: 1;
-  readonly name: string;
-  readonly transport: UpstreamServer['transport'];
-  readonly command: unknown;
-  readonly args: unknown;
-  /** Names only: a new secret needs no new review, a new variable does. */
-  readonly env_keys: readonly string[];
-  readonly sandbox_profile: string | null;
-}
-
-type ManifestSource = Pick<
-  UpstreamServer,
-  'name' | 'transport' | 'command' | 'args' | 'env' | 'sandboxProfile'
->;
-
-export function manifestOf(server: ManifestSource): Manifest {
-  return {
-    version: 1,
-    name: server.name,
-    transport: server.transport,
-    command: server.command ?? null,
-    args: server.args ?? [],
-    env_keys: Object.keys(server.env).sort(),
-    sandbox_profile: server.sandboxProfile ?? null,
-  };
-}
-
-export function manifestDigest(server: ManifestSource): string {
-  return `sha256:${digestOf(manifestOf(server))}`;
-}
-
-/** The first line separates domains: a signature made for another purpose is none of a manifest. */
-export function signedText(digest: string): Buffer {
-  return Buffer.from(`sb-mcp-manifest/v1\n${digest}`);
+/** The first line separates domains: a signature made for another purpose, or another version, is none of a manifest. */
+export function signedText(digest: string, version: Manifest['version']): Buffer {
+  return Buffer.from(`sb-mcp-manifest/v${version}\n${digest}`);
 }
 
 /** The DER prefix of the 32 bytes (RFC 8410). */
@@ -60,7 +34,7 @@ export function parsePrivateKey(content: Uint8Array): KeyObject {
   const key = text.startsWith('-----BEGIN') ? fromPem(text) : fromSeed(text);
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new AppError('invalid_input', 'Not a private Ed25519 key', {
-    hint: 'Give an unencrypted PEM file (openssl genpkey -algorithm ed25519), or 32 bytes in base64.',
+    hint: 'Give an unencrypted PEM file (quire mcp keygen makes one), or 32 bytes in base64.',
   });
 }
 
@@ -79,14 +53,18 @@ function fromSeed(text: string): KeyObject | undefined {
 }
 
 /** `keyFile` is the content of a private key's file. */
-export function signManifest(server: ManifestSource, keyFile: Uint8Array, keyId: string) {
-  if (!/^[A-Za-z0-9._-]{1,64}$/.test(keyId))
-    throw new AppError('invalid_input', 'Not an id of a key', {
-      hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',
-    });
-  const digest = manifestDigest(server);
-  const signature = sign(null, signedText(digest), parsePrivateKey(keyFile));
+export function signManifest(manifest: Manifest, keyFile: Uint8Array, keyId: string) {
+  assertKeyId(keyId);
+  const digest = digestOfManifest(manifest);
+  const signature = sign(null, signedText(digest, manifest.version), parsePrivateKey(keyFile));
   return { digest, signature: `${keyId}:${signature.toString('base64')}` };
+}
+
+export function assertKeyId(keyId: string): void {
+  if (/^[A-Za-z0-9._-]{1,64}$/.test(keyId)) return;
+  throw new AppError('invalid_input', 'Not an id of a key', {
+    hint: 'Use 1 to 64 letters, digits, ".", "_" and "-".',
+  });
 }
 
 /**
@@ -144,6 +122,8 @@ function verifyMinisign(
 
 export type ManifestState =
   | 'verified'
+  /** Rightly signed, as version 1: see `V1_GAPS`. */
+  | 'verified_v1'
   | 'unverified'
   | 'mismatch'
   | 'signature_invalid'
@@ -151,45 +131,85 @@ export type ManifestState =
   | 'malformed'
   | 'missing';
 
-type Keys = Readonly<Record<string, string>>;
-type SignatureFields = ManifestSource & Pick<UpstreamServer, 'manifestDigest' | 'manifestSignature'>;
+/** What a signature of version 1 leaves open. */
+export const V1_GAPS =
+  'signed as v1, which does not cover the files it runs, the values of its variables, or the folders and hosts its sandbox lets it reach';
 
-/** Without keys only the form is checked. */
-export function manifestState(server: SignatureFields, keys: Keys): ManifestState {
-  const { manifestDigest: digest, manifestSignature: signature } = server;
-  if (digest === undefined || signature === undefined) return 'missing';
-  if (!/^sha256:[0-9a-f]{64}$/.test(digest) || signature.trim() === '') return 'malformed';
-  if (Object.keys(keys).length === 0) return 'unverified';
-  return isDigestOf(server, digest) ? signatureState(signature, digest, keys) : 'mismatch';
+type Keys = Readonly<Record<string, string>>;
+
+/** Parts of the judgement that read files; they are asked for only when they count. */
+export interface ManifestSources {
+  /** The manifest of the server as it is now. */
+  present(): Promise<ManifestV2>;
+  /** The manifest that has the configured digest, where one is known. */
+  signed(digest: string): Promise<ManifestV2 | undefined>;
 }
 
-function isDigestOf(server: SignatureFields, digest: string): boolean {
+export interface ManifestVerdict {
+  readonly state: ManifestState;
+  /** The manifest that was verified. */
+  readonly verified?: ManifestV2;
+  /** What is not as it was signed, where that is known. */
+  readonly changed?: readonly string[];
+}
+
+/** Without keys only the form is checked. */
+export async function verifyManifest(
+  server: UpstreamServer,
+  keys: Keys,
+  sources: ManifestSources,
+): Promise<ManifestVerdict> {
+  const { manifestDigest: digest, manifestSignature: signature } = server;
+  if (digest === undefined || signature === undefined) return { state: 'missing' };
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest) || signature.trim() === '') return { state: 'malformed' };
+  if (Object.keys(keys).length === 0) return { state: 'unverified' };
+  if (digestIn(() => manifestV1Of(server)) === digest) {
+    const state = signatureState(signature, signedText(digest, 1), keys);
+    return { state: state === 'verified' ? 'verified_v1' : state };
+  }
+  const present = await sources.present().catch(() => undefined);
+  if (!present || digestIn(() => present) !== digest)
+    return { state: 'mismatch', changed: await changesOf(digest, present, sources) };
+  const state = signatureState(signature, signedText(digest, 2), keys);
+  return state === 'verified' ? { state, verified: present } : { state };
+}
+
+/** Undefined for a manifest that has no JSON form: it was never signed. */
+function digestIn(manifest: () => Manifest): string | undefined {
   try {
-    return manifestDigest(server) === digest;
+    return digestOfManifest(manifest());
   } catch {
-    // A manifest that has no JSON form was never signed.
-    return false;
+    return undefined;
   }
 }
 
-function signatureState(signature: string, digest: string, keys: Keys): ManifestState {
-  const keyring = () => Object.values(keys).flatMap((text) => parsePublicKey(text) ?? []);
-  if (looksLikeMinisign(signature)) return minisignState(signature, digest, keyring());
+async function changesOf(
+  digest: string,
+  present: ManifestV2 | undefined,
+  { signed }: ManifestSources,
+): Promise<readonly string[] | undefined> {
+  const before = present && (await signed(digest).catch(() => undefined));
+  return before && present && changedParts(before, present);
+}
+
+function signatureState(signature: string, text: Uint8Array, keys: Keys): ManifestState {
+  const keyring = () => Object.values(keys).flatMap((key) => parsePublicKey(key) ?? []);
+  if (looksLikeMinisign(signature)) return minisignState(signature, text, keyring());
   const [, keyId = '', base64 = ''] = /^([A-Za-z0-9._-]{1,64}):(\S+)$/.exec(signature.trim()) ?? [];
   if (base64 === '') return 'malformed';
   const key = Object.hasOwn(keys, keyId) ? parsePublicKey(keys[keyId] ?? '') : undefined;
   const raw = bytesOf(base64, 64);
-  if (!raw) return minisignState(base64, digest, key ? [key] : []);
+  if (!raw) return minisignState(base64, text, key ? [key] : []);
   if (!key) return 'key_unknown';
-  return verify(null, signedText(digest), key.key, raw) ? 'verified' : 'signature_invalid';
+  return verify(null, text, key.key, raw) ? 'verified' : 'signature_invalid';
 }
 
-function minisignState(text: string, digest: string, known: readonly PublicKey[]): ManifestState {
-  const signature = parseMinisign(text);
+function minisignState(file: string, text: Uint8Array, known: readonly PublicKey[]): ManifestState {
+  const signature = parseMinisign(file);
   if (!signature) return 'malformed';
   const key = known.find(({ minisignId }) => minisignId === signature.keyId);
   if (!key) return 'key_unknown';
-  return verifyMinisign(signature, signedText(digest), key.key) ? 'verified' : 'signature_invalid';
+  return verifyMinisign(signature, text, key.key) ? 'verified' : 'signature_invalid';
 }
 
 /** Why a server with a manifest in this state is not started. */
@@ -201,7 +221,7 @@ const REFUSALS: Readonly<Partial<Record<ManifestState, readonly [code: PolicyRea
   ],
   mismatch: [
     'manifest_mismatch',
-    'It is not what was reviewed: the digest is that of another command, other arguments, variables or sandbox.',
+    'It is not what was reviewed: the digest is that of another command, other arguments, files, variables or sandbox.',
   ],
   signature_invalid: ['signature_invalid', 'manifest_signature is not of this manifest.'],
   key_unknown: ['key_unknown', 'It is signed with a key that control_plane.mcp_manifest_keys does not have.'],
@@ -211,10 +231,25 @@ export function isManifestRejection({ code }: Rejection): boolean {
   return Object.values(REFUSALS).some(([own]) => own === code);
 }
 
-export function judgeManifest(server: SignatureFields, keys: Keys): Rejection[] {
-  const state = manifestState(server, keys);
-  const [code, reason] = REFUSALS[state] ?? [];
+export function judgeManifest(
+  { name }: UpstreamServer,
+  { state, changed = [] }: ManifestVerdict,
+): Rejection[] {
+  const [code, usual] = REFUSALS[state] ?? [];
   if (code === undefined) return [];
-  const again = state === 'key_unknown' ? '' : ` Review it, then run quire mcp manifest ${server.name}.`;
+  const reason =
+    changed.length > 0
+      ? `It is not what was reviewed: since it was signed, ${inWords(changed)} changed.`
+      : usual;
+  const again =
+    state === 'key_unknown' ? '' : ` Review it, then run quire mcp manifest ${name} --sign --write.`;
   return [rejection(code, `${reason}${again}`)];
+}
+
+const MAX_NAMED = 6;
+
+function inWords(parts: readonly string[]): string {
+  const named = parts.slice(0, MAX_NAMED);
+  const all = parts.length > named.length ? [...named, `${parts.length - named.length} more`] : named;
+  return all.length === 1 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
 }

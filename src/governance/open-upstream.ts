@@ -70,6 +70,7 @@ function stdioTarget(
   return {
     transport: 'stdio',
     plan: planLaunch(server, found, environment),
+    reviewed: found.reviewed,
     confinement,
     backends,
     workRoot: join(config.stateDir, 'work'),

@@ -18,6 +18,7 @@ import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check
 import { policyVersion } from './policy/decide.ts';
 import { type HeldResults, openHeldResults } from './results/held.ts';
 import { openServers, type Servers } from './servers.ts';
+import { openSignedManifests, type SignedManifests } from './signed-manifests.ts';
 import { openServerSnapshots, type ServerSnapshots } from './snapshots.ts';
 import { openSwitches, type Switches } from './switches.ts';
 import { createRates, type Rates } from './usage.ts';
@@ -47,6 +48,7 @@ export interface Plane extends Servers {
   readonly switches: Switches;
   readonly held: HeldResults;
   readonly observations: Observations;
+  readonly manifests: SignedManifests;
   readonly policyVersion: string;
   readonly argumentProblem: ArgumentCheck;
   /** The id of this process: an approval with the scope `session` holds for it. */
@@ -80,6 +82,7 @@ export function openPlane(options: PlaneOptions): Plane {
         );
     },
   });
+  const manifests = openSignedManifests(folder);
   const version = policyVersion(config);
   const session = randomUUID();
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
@@ -93,6 +96,7 @@ export function openPlane(options: PlaneOptions): Plane {
     snapshots,
     switches,
     observations,
+    manifests,
     now,
     backends: options.backends,
     open(server, verdict, backends) {
@@ -120,6 +124,7 @@ export function openPlane(options: PlaneOptions): Plane {
     switches,
     observations,
     held: openHeldResults({ folder, now }),
+    manifests,
     policyVersion: version,
     argumentProblem: createArgumentCheck(),
     session,

@@ -14,14 +14,17 @@ import {
   type ExposureLimits,
   expose,
 } from './exposure/visibility.ts';
+import type { ManifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
-import { isConsent, type ScoreContext, type ServerStanding, standingOf } from './score.ts';
+import { isConsent, type ServerStanding, standingOf } from './score.ts';
 import { withPin, withTextPin } from './snapshots.ts';
 import type { CatalogEntry } from './types.ts';
 import { NO_USAGE, readUsage, type Usage, usageSince } from './usage.ts';
 
-export type PostureContext = ScoreContext &
-  Pick<Plane, 'server' | 'verdict' | 'snapshots' | 'catalog' | 'switches' | 'audit' | 'now'>;
+export type PostureContext = Pick<
+  Plane,
+  'config' | 'server' | 'verdict' | 'snapshots' | 'catalog' | 'switches' | 'audit' | 'now'
+>;
 
 /** What is known of a server and its definitions without the audit log. */
 export interface ServerReview {
@@ -31,6 +34,7 @@ export interface ServerReview {
   readonly rejections: readonly Rejection[];
   /** What a stdio server runs in; undefined where its sandbox is why it may not be used. */
   readonly confinement?: Confinement;
+  readonly manifest: ManifestState;
   /** The definitions of the last snapshot, with their present review state. */
   readonly entries: readonly CatalogEntry[];
   readonly instructions?: InstructionsEntry;
@@ -59,14 +63,14 @@ export async function posturesOf(
 
 async function postureOf(plane: PostureContext, server: UpstreamServer, usage: Usage): Promise<Posture> {
   const review = await reviewOf(plane, server);
-  return { ...review, usage, ...(await standingOf(plane, server, { ...review, usage })) };
+  return { ...review, usage, ...standingOf(server, { ...review, usage }) };
 }
 
 export async function reviewOf(
   plane: Pick<Plane, 'verdict' | 'snapshots' | 'catalog' | 'switches'>,
   server: UpstreamServer,
 ): Promise<ServerReview> {
-  const [{ rejections, confinement }, seen, pins, off] = await Promise.all([
+  const [{ rejections, confinement, manifest }, seen, pins, off] = await Promise.all([
     plane.verdict(server),
     plane.snapshots.of(server.name),
     plane.catalog.pinned(server.name),
@@ -76,8 +80,18 @@ export async function reviewOf(
   const status = statusOf(server, rejections, entries);
   const instructions = seen?.instructions && withTextPin(seen.instructions, pins);
   const isSwitchedOff = off !== undefined;
-  const seenAt = seen?.at;
-  return { server, status, rejections, confinement, entries, instructions, seenAt, pins, isSwitchedOff };
+  return {
+    server,
+    status,
+    rejections,
+    confinement,
+    manifest,
+    entries,
+    instructions,
+    seenAt: seen?.at,
+    pins,
+    isSwitchedOff,
+  };
 }
 
 function statusOf(

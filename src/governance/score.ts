@@ -2,20 +2,17 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Rejection } from '../upstream/definition.ts';
 import { type Confinement, isConfined } from '../upstream/sandbox/confinement.ts';
-import { type ManifestState, manifestState } from './manifest.ts';
-import type { Plane } from './plane.ts';
+import { type ManifestState, V1_GAPS } from './manifest.ts';
 import { isUrlRejection } from './safety/judge.ts';
 import type { CatalogEntry, Consent, PinState, Transport, Trust } from './types.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
-
-export type ScoreContext = Pick<Plane, 'config' | 'backends'>;
 
 export interface ScoreFacts {
   readonly transport: Transport;
   readonly trust: Trust;
   readonly consent: Consent;
   /** Only for stdio. */
-  readonly manifest: 'verified' | 'unverified' | 'absent';
+  readonly manifest: 'verified' | 'verified_v1' | 'unverified' | 'absent';
   /** Only for stdio. */
   readonly sandbox: 'enforced' | 'process' | 'none';
   /** Only for HTTP: https, or loopback. */
@@ -51,10 +48,12 @@ const TRUST_POINTS: Readonly<Record<Trust, number>> = {
   untrusted: 10,
   blocked: 0,
 };
-const MANIFEST_POINTS = { verified: 20, unverified: 8, absent: 0 } as const;
+const MANIFEST_POINTS = { verified: 20, verified_v1: 12, unverified: 8, absent: 0 } as const;
 const SANDBOX_POINTS = { enforced: 20, process: 8, none: 0 } as const;
 const HTTP_SANDBOX_POINTS = 12;
 const CHANGED_CAP = 49;
+/** Grade C: what is not signed may be anything. */
+const V1_CAP = 69;
 const NO_CALLS = 60;
 const GRADES: readonly (readonly [Grade, number])[] = [
   ['A', 85],
@@ -116,11 +115,14 @@ interface Cap {
   readonly reason: string;
 }
 
-function capOf({ isBlocked, trust, consent, definitions }: ScoreFacts): Cap | undefined {
+function capOf({ isBlocked, trust, consent, definitions, manifest }: ScoreFacts): Cap | undefined {
   if (isBlocked || trust === 'blocked') return { max: 0, reason: 'blocked' };
   if (consent === 'denied') return { max: 0, reason: 'consent denied' };
   const bad = definitions.find((state) => state === 'quarantined' || state === 'changed');
-  return bad && { max: CHANGED_CAP, reason: `a definition is ${bad}` };
+  if (bad) return { max: CHANGED_CAP, reason: `a definition is ${bad}` };
+  return manifest === 'verified_v1'
+    ? { max: V1_CAP, reason: `${V1_GAPS}; sign anew with quire mcp manifest` }
+    : undefined;
 }
 
 function gradeOf(result: number): Grade {
@@ -161,25 +163,20 @@ function clamp(value: number, least: number, most: number): number {
 interface StandingFacts {
   /** Why the server may not be started or reached; empty when it may. */
   readonly rejections: readonly Rejection[];
+  readonly manifest: ManifestState;
   readonly entries: readonly CatalogEntry[];
   readonly usage?: Usage | undefined;
   readonly confinement?: Confinement | undefined;
 }
 
 export interface ServerStanding {
-  readonly manifest: ManifestState;
   readonly sandbox: ScoreFacts['sandbox'];
   readonly score: Score;
 }
 
-export async function standingOf(
-  plane: ScoreContext,
-  server: UpstreamServer,
-  known: StandingFacts,
-): Promise<ServerStanding> {
-  const manifest = manifestState(server, plane.config.manifestKeys);
+export function standingOf(server: UpstreamServer, known: StandingFacts): ServerStanding {
   const sandbox = sandboxOf(known.confinement);
-  return { manifest, sandbox, score: score(factsOf(server, known, { manifest, sandbox })) };
+  return { sandbox, score: score(factsOf(server, known, sandbox)) };
 }
 
 export function isConsent({ code }: Rejection): boolean {
@@ -191,10 +188,14 @@ function sandboxOf(confinement: Confinement | undefined): ScoreFacts['sandbox'] 
   return isConfined(confinement) ? 'enforced' : 'process';
 }
 
+function isSigned(state: ManifestState): state is 'verified' | 'verified_v1' | 'unverified' {
+  return state === 'verified' || state === 'verified_v1' || state === 'unverified';
+}
+
 function factsOf(
   server: UpstreamServer,
-  { rejections, entries, usage = NO_USAGE }: StandingFacts,
-  { manifest, sandbox }: Pick<ServerStanding, 'manifest' | 'sandbox'>,
+  { rejections, manifest, entries, usage = NO_USAGE }: StandingFacts,
+  sandbox: ScoreFacts['sandbox'],
 ): ScoreFacts {
   const findings = entries.flatMap((entry) => entry.findings);
   const hard = findings.filter(({ severity }) => severity === 'hard').length;
@@ -202,7 +203,7 @@ function factsOf(
     transport: server.transport,
     trust: server.trust,
     consent: server.clientConsent,
-    manifest: manifest === 'verified' || manifest === 'unverified' ? manifest : 'absent',
+    manifest: isSigned(manifest) ? manifest : 'absent',
     sandbox,
     isProtected: !rejections.some(isUrlRejection),
     isBlocked: rejections.some((one) => !isConsent(one)),

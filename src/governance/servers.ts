@@ -5,6 +5,7 @@
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
+import { digestOfFile } from '../shared/fs/file-digest.ts';
 import { memoize } from '../shared/memoize.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { CapabilityKind, Rejection } from '../upstream/definition.ts';
@@ -12,10 +13,11 @@ import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
-import { isWaived } from './safety/confine.ts';
 import type { Observations } from './observed.ts';
+import { isWaived } from './safety/confine.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { judgeOwnFiles, ownPlaces } from './safety/own-places.ts';
+import type { SignedManifests } from './signed-manifests.ts';
 import { entriesOf, type ServerSnapshots, sourceOf } from './snapshots.ts';
 import { rejectSwitchedOff, type Switches } from './switches.ts';
 import type { CatalogEntry } from './types.ts';
@@ -51,6 +53,7 @@ interface ServersParts {
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
   readonly observations: Observations;
+  readonly manifests: SignedManifests;
   readonly now: () => number;
   /** Instead of those that are found on this machine. */
   readonly backends?: () => Promise<Backends>;
@@ -70,10 +73,17 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const verdicts = new Map<string, Promise<Verdict>>();
   const upstreams = new Map<string, Promise<Upstream>>();
   const comparisons = createComparisonCache(now);
+  const fileDigest = createFileDigests();
 
   const judge = async (server: UpstreamServer): Promise<Verdict> => {
-    const host = { searchPath, backends: await backends(), now: now(), ownPlaces: places };
-    const { rejections, ...rest } = await judgeServer(server, config, host);
+    const { rejections, ...rest } = await judgeServer(server, config, {
+      searchPath,
+      backends: await backends(),
+      now: now(),
+      ownPlaces: places,
+      manifests: parts.manifests,
+      fileDigest,
+    });
     return { ...rest, rejections: [...(await ownFiles()), ...rejections] };
   };
   const verdict = async (server: UpstreamServer): Promise<Verdict> => {
@@ -88,6 +98,7 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const open = async (server: UpstreamServer): Promise<Upstream> => {
     const judged = await verdict(server);
     assertUsable(server, judged.rejections);
+    if (judged.verified) await parts.manifests.put(judged.verified);
     const upstream = parts.open(server, judged, await backends());
     upstream.onListChanged(() => comparisons.invalidate(server.name));
     return upstream;
@@ -157,6 +168,16 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       const opened = await Promise.allSettled(upstreams.values());
       await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
     },
+  };
+}
+
+/** Many servers have one interpreter, whose file is read once. */
+function createFileDigests(): (path: string) => Promise<string> {
+  const known = new Map<string, Promise<string>>();
+  return (path) => {
+    const digest = known.get(path) ?? digestOfFile(path);
+    known.set(path, digest);
+    return digest;
   };
 }
 

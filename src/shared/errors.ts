@@ -83,6 +83,7 @@ const POLICY_REASONS = [
   'no_reviewed_allowlist',
   'args_invalid',
   'args_inline_code',
+  'args_unconfined',
   'env_code_injection',
   'url_missing',
   'url_invalid',

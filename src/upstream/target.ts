@@ -1,7 +1,9 @@
 /** The address or launch plan of a server as data, and the transport to it. Nothing is started before `openTarget`. */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Transport } from '@modelcontextprotocol/client';
+import { AppError } from '../shared/errors.ts';
+import { digestOfFile } from '../shared/fs/file-digest.ts';
 import { makeFolders } from '../shared/fs/make-folders.ts';
 import type { StopTimes } from './child-process.ts';
 import { failure } from './failure.ts';
@@ -21,6 +23,15 @@ export interface StdioTarget {
   readonly workRoot: string;
   readonly logFile?: string;
   readonly stopTimes?: StopTimes;
+  /** Files that must still have the content that was reviewed when the process is started. */
+  readonly reviewed?: readonly ReviewedFile[];
+}
+
+export interface ReviewedFile {
+  /** Absolute, with links followed. */
+  readonly path: string;
+  /** `sha256:` and 64 hex digits. */
+  readonly sha256: string;
 }
 
 export interface HttpTarget extends Omit<HttpOptions, 'name' | 'answerTimeoutMs' | 'maxMessageBytes'> {
@@ -59,6 +70,7 @@ async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opene
 async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
   const { confinement, backends } = target;
   await assertSameFile(target, name);
+  await assertReviewed(target, name);
   await makeFolders(target.workRoot, 0o700);
   // `mkdtemp` makes folders for their owner only.
   const own = await mkdtemp(join(target.workRoot, `${name}-`));
@@ -106,6 +118,18 @@ async function assertSamePlaces(confinement: Confinement, server: string): Promi
     server,
     hint: `A folder of its sandbox now leads elsewhere than when it was checked: ${turned.path}. Look at it, and restart Quire.`,
   });
+}
+
+/** A server that is started again, hours after it was checked, runs the files as they are then. */
+async function assertReviewed({ reviewed = [] }: StdioTarget, server: string): Promise<void> {
+  for (const { path, sha256 } of reviewed) {
+    if ((await digestOfFile(path).catch(() => undefined)) === sha256) continue;
+    throw new AppError('forbidden', 'The server is not started', {
+      subject: `${server}: manifest_mismatch`,
+      reason: 'manifest_mismatch',
+      hint: `It is not what was reviewed: since it was signed, the file ${basename(path)} changed. Review it, then run quire mcp manifest ${server} --sign --write.`,
+    });
+  }
 }
 
 async function workFolder(confinement: Confinement, own: string): Promise<string> {

@@ -351,7 +351,14 @@ describe('a waiver', () => {
   });
 
   it('is in the answer that an assistant gets', () => {
-    const answer = { decision: {} as never, result: {}, findings: [], isError: false, sent: '', milliseconds: 1 };
+    const answer = {
+      decision: {} as never,
+      result: {},
+      findings: [],
+      isError: false,
+      sent: '',
+      milliseconds: 1,
+    };
     const bare = { ...confinementOf('process'), warnings: ['Runs without a sandbox.'] };
     expect(metaOf({ ...answer, confinement: bare })).toEqual({
       _meta: { 'sb/sandbox': 'Runs without a sandbox.' },

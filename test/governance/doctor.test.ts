@@ -328,7 +328,7 @@ describe('quire mcp manifest', () => {
     const { privatePem, publicText } = keyPair();
     await writeFile(join(at.folder, 'review.pem'), privatePem);
     const plain = await at.run(['manifest', 'library']);
-    expect(plain.stdout).toMatch(/^\{"args":\[.*"version":1\}\nmanifest_digest: sha256:[0-9a-f]{64}\n$/);
+    expect(plain.stdout).toMatch(/^\{"args":\[.*"version":2\}\nmanifest_digest: sha256:[0-9a-f]{64}\n$/);
     const signed = await at.run(['manifest', 'library', '--sign', 'review.pem', '--key-id', 'alex']);
     const [, digest, signature] =
       /manifest_digest: (\S+)\nmanifest_signature: "(\S+)"\n$/.exec(signed.stdout) ?? [];

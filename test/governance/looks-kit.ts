@@ -41,7 +41,7 @@ export interface Place {
   json<Data>(words: readonly string[]): Promise<CommandAnswer<Data>>;
   approvals(): Approvals;
   /** The plane of the configuration as it is now, in this process. */
-  plane(): Promise<Plane>;
+  plane(environment?: Record<string, string>): Promise<Plane>;
 }
 
 export interface CommandAnswer<Data> {
@@ -96,17 +96,17 @@ export async function place(
       return { code, ...JSON.parse(stdout) };
     },
     approvals: () => openApprovals({ folder: join(folder, '.quire/plane') }),
-    plane: () => openedPlane(folder),
+    plane: (environment) => openedPlane(folder, environment),
   };
 }
 
-async function openedPlane(folder: string): Promise<Plane> {
+async function openedPlane(folder: string, environment = {}): Promise<Plane> {
   const config = await loadConfig({ spec: mcpCommand, flags: {}, env: {}, file: join(folder, 'quire.yaml') });
   const settings = controlPlaneOf(config);
   if (!settings) throw new Error('no plane');
   const plane = openPlane({
     config: settings,
-    environment: CLEAN_ENVIRONMENT,
+    environment: { ...CLEAN_ENVIRONMENT, ...environment },
     operator: ABSENT_OPERATOR,
     client: { name: 'quire-test', version: '1' },
     log: silentLog,

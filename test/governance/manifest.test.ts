@@ -1,19 +1,26 @@
 /** Canonical JSON, digests and signatures, against the examples of their documents. */
 import { createHash, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { rm, symlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { UpstreamServer } from '../../src/config/control-plane.ts';
 import { canonicalJson } from '../../src/governance/digest.ts';
 import {
   judgeManifest,
-  manifestDigest,
-  manifestOf,
-  manifestState,
   parsePrivateKey,
   privateKeyOf,
   signedText,
   signManifest,
+  verifyManifest,
 } from '../../src/governance/manifest.ts';
+import {
+  changedParts,
+  digestOfManifest,
+  manifestV1Of,
+  manifestV2Of,
+} from '../../src/governance/manifest-content.ts';
 import { parsePublicKey, publicKeyOf } from '../../src/shared/public-keys.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 import { serverOf } from './kit.ts';
 
 describe('canonical JSON (RFC 8785)', () => {
@@ -91,85 +98,181 @@ const SERVER = {
   sandbox_profile: 'restricted',
 };
 
-function signed(settings: Record<string, unknown> = {}, changed: Record<string, unknown> = {}) {
-  const { digest, signature } = signManifest(serverOf({ ...SERVER, ...settings }), SEED, 'me');
-  return serverOf({
-    ...SERVER,
-    ...settings,
-    manifest_digest: digest,
-    manifest_signature: signature,
-    ...changed,
+const FILES = [{ path: '/srv/app/server.js', sha256: `sha256:${'1'.repeat(64)}` }];
+
+async function manifestOf(server: UpstreamServer, version: 1 | 2, files = FILES) {
+  return version === 1 ? manifestV1Of(server) : manifestV2Of(server, files);
+}
+
+/** Signed as `settings` say, and then changed. */
+async function signed(version: 1 | 2, changed: Record<string, unknown> = {}) {
+  const { digest, signature } = signManifest(await manifestOf(serverOf(SERVER), version), SEED, 'me');
+  return serverOf({ ...SERVER, manifest_digest: digest, manifest_signature: signature, ...changed });
+}
+
+/** The record of what was signed is there. */
+async function verdictOf(server: UpstreamServer, keys: Record<string, string> = KEYS, files = FILES) {
+  return verifyManifest(server, keys, {
+    present: () => manifestV2Of(server, files),
+    signed: async (digest) => {
+      const known = await manifestV2Of(serverOf(SERVER), FILES);
+      return digestOfManifest(known) === digest ? known : undefined;
+    },
   });
 }
 
-describe('manifests', () => {
-  test('hold how a server is started and no secret', () => {
-    expect(canonicalJson(manifestOf(serverOf(SERVER)))).toBe(
-      '{"args":["example-mcp-server"],"command":"uvx","env_keys":["A","B"],"name":"example","sandbox_profile":"restricted","transport":"stdio","version":1}',
-    );
-  });
+const V1_TEXT =
+  '{"args":["example-mcp-server"],"command":"uvx","env_keys":["A","B"],"name":"example","sandbox_profile":"restricted","transport":"stdio","version":1}';
 
-  test('have a digest that any tool can compute', () => {
-    const text =
-      '{"args":["example-mcp-server"],"command":"uvx","env_keys":["A","B"],"name":"example","sandbox_profile":"restricted","transport":"stdio","version":1}';
-    const expected = `sha256:${createHash('sha256').update(text).digest('hex')}`;
-    expect(manifestDigest(serverOf(SERVER))).toBe(expected);
-  });
+describe.each([1, 2] as const)('manifests of version %d', (version) => {
+  const good = version === 1 ? 'verified_v1' : 'verified';
+  const state = async (changed: Record<string, unknown>, keys = KEYS) =>
+    (await verdictOf(await signed(version, changed), keys)).state;
 
-  test('are verified with the key that signed them', () => {
-    expect(manifestState(signed(), KEYS)).toBe('verified');
-    expect(manifestState(signed({}, { env: { A: 'new secret', B: 'x' } }), KEYS)).toBe('verified');
+  test('are verified with the key that signed them', async () => {
+    expect(await state({})).toBe(good);
   });
 
   test.each([
     ['another argument', { args: ['other'] }],
     ['another command', { command: 'npx' }],
-    ['a further variable', { env: { A: 'x', B: 'x', C: 'x' } }],
+    ['a further variable', { env: { ...SERVER.env, C: 'x' } }],
     ['another sandbox', { sandbox_profile: 'network' }],
     ['another name', { name: 'other' }],
-  ])('%s is a mismatch', (_, changed) => {
-    expect(manifestState(signed({}, changed), KEYS)).toBe('mismatch');
+  ])('%s is a mismatch', async (_, changed) => {
+    expect(await state(changed)).toBe('mismatch');
   });
 
-  test('without keys only the form counts', () => {
-    expect(manifestState(signed({}, { manifest_signature: 'review-system-signature' }), {})).toBe(
-      'unverified',
-    );
-    expect(manifestState(signed({}, { manifest_digest: 'sha256:xyz' }), {})).toBe('malformed');
-    expect(manifestState(serverOf(SERVER), {})).toBe('missing');
+  test('without keys only the form counts', async () => {
+    expect(await state({ manifest_signature: 'review-system-signature' }, {} as never)).toBe('unverified');
+    expect(await state({ manifest_digest: 'sha256:xyz' }, {} as never)).toBe('malformed');
+    expect((await verdictOf(serverOf(SERVER), {})).state).toBe('missing');
   });
 
-  test('a signature of something else, by another key or in no form', () => {
-    const [, base64 = ''] = signed().manifestSignature?.split(':') ?? [];
+  test('a signature of something else, by another key or in no form', async () => {
+    const { manifestSignature = '', manifestDigest = '' } = await signed(version);
+    const [, base64 = ''] = manifestSignature.split(':');
     const bytes = Buffer.from(base64, 'base64');
     bytes[3] = (bytes[3] ?? 0) ^ 1;
-    const state = (signature: string) => manifestState(signed({}, { manifest_signature: signature }), KEYS);
-    expect(state(`me:${bytes.toString('base64')}`)).toBe('signature_invalid');
-    expect(state(`you:${base64}`)).toBe('key_unknown');
-    expect(state(`constructor:${base64}`)).toBe('key_unknown');
-    expect(state('review-system-signature')).toBe('malformed');
-    expect(state(`me:${base64.slice(0, -3)}`)).toBe('malformed');
-    expect(manifestState(signed(), { me: 'ed25519:AAAA' })).toBe('key_unknown');
-    const undomained = sign(null, Buffer.from(signed().manifestDigest ?? ''), privateKeyOf(SEED));
-    expect(state(`me:${undomained.toString('base64')}`)).toBe('signature_invalid');
+    const by = (signature: string) => state({ manifest_signature: signature });
+    expect(await by(`me:${bytes.toString('base64')}`)).toBe('signature_invalid');
+    expect(await by(`you:${base64}`)).toBe('key_unknown');
+    expect(await by(`constructor:${base64}`)).toBe('key_unknown');
+    expect(await by('review-system-signature')).toBe('malformed');
+    expect(await by(`me:${base64.slice(0, -3)}`)).toBe('malformed');
+    expect(await state({}, { me: 'ed25519:AAAA' })).toBe('key_unknown');
+    const undomained = sign(null, Buffer.from(manifestDigest), privateKeyOf(SEED));
+    expect(await by(`me:${undomained.toString('base64')}`)).toBe('signature_invalid');
+    const otherVersion = sign(null, signedText(manifestDigest, version === 1 ? 2 : 1), privateKeyOf(SEED));
+    expect(await by(`me:${otherVersion.toString('base64')}`)).toBe('signature_invalid');
   });
 
   test.each([
-    ['missing', serverOf(SERVER), 'manifest_missing'],
-    ['malformed', signed({}, { manifest_digest: 'x' }), 'manifest_malformed'],
-    ['mismatch', signed({}, { command: 'npx' }), 'manifest_mismatch'],
-    [
-      'invalid',
-      signed({}, { manifest_signature: `me:${Buffer.alloc(64).toString('base64')}` }),
-      'signature_invalid',
-    ],
-    [
-      'unknown',
-      signed({}, { manifest_signature: `x:${Buffer.alloc(64).toString('base64')}` }),
-      'key_unknown',
-    ],
-  ])('%s is a reason not to start', (_, server, code) => {
-    expect(judgeManifest(server, KEYS).map((rejection) => rejection.code)).toEqual([code]);
+    ['missing', { manifest_digest: undefined }, 'manifest_missing'],
+    ['malformed', { manifest_digest: 'x' }, 'manifest_malformed'],
+    ['mismatch', { command: 'npx' }, 'manifest_mismatch'],
+    ['invalid', { manifest_signature: `me:${Buffer.alloc(64).toString('base64')}` }, 'signature_invalid'],
+    ['unknown', { manifest_signature: `x:${Buffer.alloc(64).toString('base64')}` }, 'key_unknown'],
+  ])('%s is a reason not to start', async (_, changed, code) => {
+    const { manifest_digest, ...rest } = { manifest_digest: 'kept', ...changed };
+    const server = await signed(version, {
+      ...rest,
+      ...(manifest_digest !== undefined && manifest_digest !== 'kept' && { manifest_digest }),
+    });
+    const judged = manifest_digest === undefined ? serverOf(SERVER) : server;
+    const rejections = judgeManifest(judged, await verdictOf(judged));
+    expect(rejections.map((rejection) => rejection.code)).toEqual([code]);
+  });
+});
+
+describe('version 1', () => {
+  test('has a digest that any tool can compute, and no secret', () => {
+    expect(canonicalJson(manifestV1Of(serverOf(SERVER)))).toBe(V1_TEXT);
+    const expected = `sha256:${createHash('sha256').update(V1_TEXT).digest('hex')}`;
+    expect(digestOfManifest(manifestV1Of(serverOf(SERVER)))).toBe(expected);
+  });
+
+  test('does not see values of variables, folders or files', async () => {
+    const changed = { env: { A: 'new', B: 'x' }, sandbox_read: ['/'], sandbox_cwd: '/' };
+    expect((await verdictOf(await signed(1, changed), KEYS, [])).state).toBe('verified_v1');
+  });
+});
+
+describe('version 2', () => {
+  test('holds how a server is started, what it runs and what it reaches, and no value of a variable', async () => {
+    const server = serverOf({
+      ...SERVER,
+      env: { A: 'secret', B: `\${env:KEY}` },
+      sandbox_read: ['/nowhere/data'],
+    });
+    expect(JSON.parse(canonicalJson(await manifestV2Of(server, FILES)))).toEqual({
+      version: 2,
+      name: 'example',
+      transport: 'stdio',
+      command: 'uvx',
+      args: ['example-mcp-server'],
+      env: { A: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), B: `\${env:KEY}` },
+      files: FILES,
+      sandbox: { profile: 'restricted', read: ['/nowhere/data'] },
+    });
+  });
+
+  test.each([
+    ['a literal value', { env: { ...SERVER.env, A: 'changed' } }, 'the variable A'],
+    ['a literal that becomes a reference', { env: { ...SERVER.env, A: `\${env:A}` } }, 'the variable A'],
+    ['paths to read', { sandbox_read: ['/'] }, 'sandbox_read'],
+    ['the folder it runs in', { sandbox_cwd: '/' }, 'sandbox_cwd'],
+    ['the profile', { sandbox_profile: 'network' }, 'sandbox_profile'],
+    ['the arguments', { args: [] }, 'args'],
+    ['several', { command: 'npx', sandbox_cwd: '/' }, 'command and sandbox_cwd'],
+  ])('%s is a mismatch that is named', async (_, changed, named) => {
+    const server = await signed(2, changed);
+    const verdict = await verdictOf(server);
+    expect(verdict.state).toBe('mismatch');
+    expect(judgeManifest(server, verdict)[0]?.reason).toContain(`since it was signed, ${named} changed.`);
+  });
+
+  test('another content of a file, another file, or none of it', async () => {
+    const server = await signed(2);
+    const [file] = FILES;
+    const others = [
+      [{ path: file?.path ?? '', sha256: `sha256:${'2'.repeat(64)}` }],
+      [{ path: '/srv/other/server.js', sha256: file?.sha256 ?? '' }],
+      [],
+    ];
+    for (const files of others) {
+      const verdict = await verdictOf(server, KEYS, files);
+      expect(verdict.state).toBe('mismatch');
+      expect(judgeManifest(server, verdict)[0]?.reason).toContain('the file server.js');
+    }
+  });
+
+  test('a setting of the sandbox that is added later is covered without a change', async () => {
+    const now = serverOf(SERVER);
+    const waived = {
+      ...now,
+      sandboxNetwork: ['api.example.com:443'],
+      sandboxWaiver: { by: 'alex', why: 'x', until: '2999-12-31' },
+      sandboxMaxMemoryMb: 5,
+    } as UpstreamServer;
+    const [before, after] = [await manifestV2Of(now, []), await manifestV2Of(waived, [])];
+    expect(changedParts(before, after)).toEqual([
+      'sandbox_network',
+      'sandbox_waiver',
+      'sandbox_max_memory_mb',
+    ]);
+    expect(after.sandbox.waiver).toEqual({ by: 'alex', why: 'x', until: '1970-01-01T00:00:00.000Z' });
+  });
+
+  test('a link that is turned to another folder is another path', async () => {
+    const folder = await temporaryFolder({ 'a/x': '', 'b/x': '' });
+    await symlink(`${folder}/a`, `${folder}/link`);
+    const server = serverOf({ ...SERVER, sandbox_read: [`${folder}/link`, `${folder}/link/later/on`] });
+    const before = await manifestV2Of(server, []);
+    expect(before.sandbox.read).toEqual([`${folder}/a`, `${folder}/a/later/on`]);
+    await rm(`${folder}/link`);
+    await symlink(`${folder}/b`, `${folder}/link`);
+    expect(changedParts(before, await manifestV2Of(server, []))).toEqual(['sandbox_read']);
   });
 });
 
@@ -191,7 +294,7 @@ describe('private keys', () => {
     const wrong = [Buffer.from('secret text'), rsa.export({ format: 'pem', type: 'pkcs8' }), ''];
     for (const content of wrong)
       expect(() => parsePrivateKey(Buffer.from(content))).toThrow(/^Not a private Ed25519 key$/);
-    expect(() => signManifest(serverOf(SERVER), seed, 'a:b')).toThrow('Not an id of a key');
+    expect(() => signManifest(manifestV1Of(serverOf(SERVER)), seed, 'a:b')).toThrow('Not an id of a key');
   });
 });
 
@@ -201,11 +304,13 @@ describe('minisign', () => {
   const line = (...parts: Uint8Array[]) => Buffer.concat(parts).toString('base64');
   const publicLine = line(Buffer.from('Ed'), KEY_ID, PUBLIC);
   const keys = { me: publicLine };
-  const digest = manifestDigest(serverOf(SERVER));
 
-  function file(algorithm: 'Ed' | 'ED', { trusted = 'timestamp:1', id = KEY_ID } = {}) {
+  /** Reviewers who sign with minisign sign the digest that is printed. */
+  const digest = async () => digestOfManifest(await manifestOf(serverOf(SERVER), 2));
+
+  async function file(algorithm: 'Ed' | 'ED', { trusted = 'timestamp:1', id = KEY_ID } = {}) {
     const comment = 'timestamp:1';
-    const text = signedText(digest);
+    const text = signedText(await digest(), 2);
     const message = algorithm === 'ED' ? createHash('blake2b512').update(text).digest() : text;
     const signature = sign(null, message, privateKeyOf(SEED));
     const global = sign(null, Buffer.concat([signature, Buffer.from(comment)]), privateKeyOf(SEED));
@@ -217,8 +322,8 @@ describe('minisign', () => {
       '',
     ].join('\n');
   }
-  const state = (signature: string, known: Record<string, string> = keys) =>
-    manifestState(signed({}, { manifest_signature: signature }), known);
+  const state = async (signature: string, known: Record<string, string> = keys) =>
+    (await verdictOf(await signed(2, { manifest_signature: signature }), known)).state;
 
   test('the public key, as a line or as a file', () => {
     expect(parsePublicKey(publicLine)?.minisignId).toBe('0102030405060708');
@@ -227,23 +332,24 @@ describe('minisign', () => {
     expect(parsePublicKey(publicLine.slice(4))).toBeUndefined();
   });
 
-  test.each(['Ed', 'ED'] as const)('a file of the kind %s', (kind) => {
-    expect(state(file(kind))).toBe('verified');
-    expect(state(file(kind).split('\n').slice(0, 2).join('\n'))).toBe('verified');
-    expect(state(`me:${file(kind).split('\n')[1]}`)).toBe('verified');
+  test.each(['Ed', 'ED'] as const)('a file of the kind %s', async (kind) => {
+    const text = await file(kind);
+    expect(await state(text)).toBe('verified');
+    expect(await state(text.split('\n').slice(0, 2).join('\n'))).toBe('verified');
+    expect(await state(`me:${text.split('\n')[1]}`)).toBe('verified');
   });
 
-  test('the other kind of hash is another signature', () => {
-    const swapped = Buffer.from(file('ED').split('\n')[1] ?? '', 'base64');
+  test('the other kind of hash is another signature', async () => {
+    const swapped = Buffer.from((await file('ED')).split('\n')[1] ?? '', 'base64');
     swapped.write('Ed', 'latin1');
-    expect(state(`me:${swapped.toString('base64')}`)).toBe('signature_invalid');
+    expect(await state(`me:${swapped.toString('base64')}`)).toBe('signature_invalid');
   });
 
-  test('a changed trusted comment, another key, half a file', () => {
-    expect(state(file('ED', { trusted: 'timestamp:2' }))).toBe('signature_invalid');
-    expect(state(file('ED', { id: Buffer.alloc(8) }))).toBe('key_unknown');
-    expect(state(file('ED'), KEYS)).toBe('key_unknown');
-    expect(state(file('ED').split('\n').slice(0, 3).join('\n'))).toBe('malformed');
-    expect(state('untrusted comment: x')).toBe('malformed');
+  test('a changed trusted comment, another key, half a file', async () => {
+    expect(await state(await file('ED', { trusted: 'timestamp:2' }))).toBe('signature_invalid');
+    expect(await state(await file('ED', { id: Buffer.alloc(8) }))).toBe('key_unknown');
+    expect(await state(await file('ED'), KEYS)).toBe('key_unknown');
+    expect(await state((await file('ED')).split('\n').slice(0, 3).join('\n'))).toBe('malformed');
+    expect(await state('untrusted comment: x')).toBe('malformed');
   });
 });

@@ -11,7 +11,7 @@ import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
 import { login, logout } from './login.ts';
-import { manifest } from './manifest.ts';
+import { keygen, manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
 import { report, score } from './report.ts';
 import { compileResource, readResource } from './resources.ts';
@@ -38,6 +38,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   report,
   marketplace,
   manifest,
+  keygen,
 ];
 
 // A bundle of its own has a zod of its own; see src/cli/cli.ts.

@@ -5,6 +5,7 @@
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { confinementData, confinementText } from '../../governance/confinement-view.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
+import { V1_GAPS } from '../../governance/manifest.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ExposureProfile, exposureFor, posturesOf } from '../../governance/posture.ts';
 import { isConsent } from '../../governance/score.ts';
@@ -83,9 +84,10 @@ async function rowOf(
   const isUsable = before.status === 'ready' || before.status === 'quarantined';
   const standing = isUsable && call.options.probe === true ? await probe(plane, server, call) : before;
   const seen = await plane.snapshots.of(server.name);
-  const { confinement } = await plane.verdict(server);
+  const { confinement, manifest } = await plane.verdict(server);
+  const old = isUsable && manifest === 'verified_v1' ? oldSignature(server) : {};
   const sandbox = confinementText(server, confinement);
-  return { server, ...standing, sandbox, confinement, caps: capsOf(seen?.entries ?? []) };
+  return { server, ...old, ...standing, sandbox, confinement, caps: capsOf(seen?.entries ?? []) };
 }
 
 async function statusOf(plane: StandingContext, server: UpstreamServer): Promise<RowStatus> {
@@ -96,6 +98,14 @@ async function statusOf(plane: StandingContext, server: UpstreamServer): Promise
     return { status: 'blocked', code: 'server_blocked', reason: 'Its trust is blocked.' };
   const seen = await plane.snapshots.of(server.name);
   return seen ? statusByDefinitions(seen.entries, server, 'ready') : { status: 'ready' };
+}
+
+/** Shown where nothing graver is to be said. */
+function oldSignature({ name }: UpstreamServer): Pick<RowStatus, 'code' | 'reason'> {
+  return {
+    code: 'manifest_v1',
+    reason: `It is ${V1_GAPS}. Sign anew: quire mcp manifest ${name} --sign --write`,
+  };
 }
 
 /** A server that cannot be reached is a row like the others. */

@@ -8,15 +8,17 @@ import { printable } from '../../shared/printable.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
 import { chooseBackend, INSTALL, isRejection } from '../../upstream/sandbox/choose.ts';
 import type { Backends } from '../../upstream/sandbox/detect.ts';
+import { type SharedPlace, sharedPlaceOf } from '../files.ts';
 import type { Plane } from '../plane.ts';
 import { type Posture, type PostureContext, posturesOf } from '../posture.ts';
 import { mayStart } from '../safety/judge.ts';
 import { type ConfigFile, configChecks, writableCheck } from './config-checks.ts';
-import { type Fixes, serverPlace } from './fixes.ts';
+import { type Fixes, quoted, serverPlace } from './fixes.ts';
 import { serverChecks } from './server-checks.ts';
 import { remoteClock, stateChecks } from './state-checks.ts';
 
-type DoctorContext = PostureContext & Pick<Plane, 'approvals' | 'upstream' | 'discover' | 'loginTarget'>;
+type DoctorContext = PostureContext &
+  Pick<Plane, 'approvals' | 'backends' | 'upstream' | 'discover' | 'loginTarget'>;
 
 const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
 const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
@@ -129,11 +131,34 @@ async function allServers(
   return checks;
 }
 
-/** A writable folder of the command keeps the server from starting; the folders above it are reported here. */
+/**
+ * A file or folder that everybody may write keeps the server from starting; the folders above, and what one other user
+ * could change, are reported here.
+ */
 async function commandIsOurs(plane: Pick<Plane, 'verdict'>, server: UpstreamServer): Promise<CheckResult[]> {
   const { found } = await plane.verdict(server);
   if (!found || !server.enabled) return [];
-  return [await writableCheck('command.writable', server.name, found.path)];
+  const files = [found.path, ...(found.scripts ?? []).map(({ path }) => path)];
+  const checks = await Promise.all(files.map((path) => writableCheck('command.writable', server.name, path)));
+  const open = checks.find(({ status }) => status !== 'ok');
+  if (open) return [open];
+  const [shared] = (await Promise.all(files.map(sharedPlaceOf))).filter((place) => place !== undefined);
+  return [
+    shared
+      ? sharedResult(server, shared)
+      : resultsFor(server.name).ok('command.writable', 'no other user may change it'),
+  ];
+}
+
+function sharedResult({ name }: UpstreamServer, { path, by }: SharedPlace): CheckResult {
+  const { warn } = resultsFor(name);
+  return by === 'owner'
+    ? warn(
+        'command.writable',
+        `${path} belongs to another user, who may change it`,
+        `sudo chown "$(id -u)" ${quoted(path)}`,
+      )
+    : warn('command.writable', `the group of ${path} may change it`, `chmod g-w ${quoted(path)}`);
 }
 
 function oneServer(posture: Posture, { server: named, environment, fixes }: DoctorOptions): CheckResult[] {

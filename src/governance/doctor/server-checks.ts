@@ -6,7 +6,7 @@ import type { PolicyReason } from '../../shared/errors.ts';
 import type { Rejection } from '../../upstream/definition.ts';
 import { hasSecret } from '../catalog/scan/shadowing.ts';
 import { confinementLines } from '../confinement-view.ts';
-import { isManifestRejection } from '../manifest.ts';
+import { isManifestRejection, V1_GAPS } from '../manifest.ts';
 import type { Posture } from '../posture.ts';
 import { changesOf } from '../report/report.ts';
 import { baseName } from '../safety/inline-code.ts';
@@ -73,7 +73,9 @@ function manifest({ server, manifest: state, rejections }: Posture, fixes: Fixes
   const { ok, skip, warn, fail } = resultsFor(server.name);
   if (server.transport !== 'stdio') return skip('manifest', 'it is not started here');
   const again = fixes.mcp(`manifest ${server.name}`);
+  const sign = fixes.mcp(`manifest ${server.name} --sign --write`);
   if (state === 'verified') return ok('manifest', 'signed by a known key');
+  if (state === 'verified_v1') return warn('manifest', V1_GAPS, sign);
   if (state === 'unverified')
     return warn('manifest', 'the signature cannot be verified: mcp_manifest_keys is empty', again);
   return fail('manifest', rejections.find(isManifestRejection)?.reason ?? state, again);

@@ -8,13 +8,12 @@ import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
 import { mayStart } from '../safety/judge.ts';
-import { type ScoreContext, standingOf } from '../score.ts';
+import { standingOf } from '../score.ts';
 import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
 import { candidateOf, type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
 
-type ListContext = ScoreContext &
-  Pick<Plane, 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
+type ListContext = Pick<Plane, 'config' | 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
 
 export interface ExposedCapabilities {
   /** Every capability of the servers with `expose`, visible or not, by name; refreshed when it is stale. */
@@ -230,17 +229,17 @@ function changedLists(before: ExposureSnapshot | undefined, now: ExposureSnapsho
 }
 
 async function candidatesOf(
-  plane: ScoreContext & Pick<Plane, 'verdict'>,
+  plane: Pick<Plane, 'config' | 'verdict'>,
   server: UpstreamServer,
   lists: ServerLists,
   usage: ReadonlyMap<string, Usage>,
 ): Promise<{ hasAnswered: boolean; candidates: readonly ExposureCandidate[] }> {
-  const { rejections } = await plane.verdict(server);
+  const { rejections, manifest, confinement } = await plane.verdict(server);
   if (!mayStart(server, rejections)) return { hasAnswered: true, candidates: [] };
   const entries = await lists.entriesOf(server);
   if (!entries) return { hasAnswered: false, candidates: [] };
-  const known = { rejections, entries, usage: usage.get(server.name) };
-  const { score } = (await standingOf(plane, server, known)).score;
+  const known = { rejections, manifest, confinement, entries, usage: usage.get(server.name) };
+  const { score } = standingOf(server, known).score;
   const candidates = entries.map((entry) => candidateOf(entry, { server, rejections, score }, plane.config));
   return { hasAnswered: true, candidates };
 }

@@ -90,16 +90,16 @@ function splice(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSetting
   );
 }
 
-function isBlock(yaml: typeof Yaml, node: unknown): node is Yaml.YAMLMap | Yaml.YAMLSeq {
+export function isBlock(yaml: typeof Yaml, node: unknown): node is Yaml.YAMLMap | Yaml.YAMLSeq {
   return yaml.isCollection(node) && node.flow !== true && node.items.length > 0;
 }
 
 /** `[]`, `{}`, or a key with nothing after it. */
-function isNothing(yaml: typeof Yaml, node: unknown): node is Yaml.Node {
+export function isNothing(yaml: typeof Yaml, node: unknown): node is Yaml.Node {
   return yaml.isCollection(node) ? node.items.length === 0 : yaml.isScalar(node) && node.value === null;
 }
 
-function indent(lines: readonly string[], by: number): string[] {
+export function indent(lines: readonly string[], by: number): string[] {
   return lines.map((line) => ' '.repeat(by) + line);
 }
 
@@ -110,7 +110,7 @@ function linesOf(yaml: typeof Yaml, missing: readonly string[], settings: Server
 }
 
 /** The column of the first item: of its dash or key. */
-function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAMLSeq): number {
+export function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAMLSeq): number {
   const [first] = node.items;
   const start = yaml.isPair(first) && yaml.isNode(first.key) ? first.key.range?.[0] : node.range?.[0];
   const at = start ?? 0;
@@ -118,7 +118,7 @@ function columnOf(text: string, yaml: typeof Yaml, node: Yaml.YAMLMap | Yaml.YAM
 }
 
 /** The end of the last value in a node. */
-function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
+export function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
   if (yaml.isCollection(node) && !node.flow) {
     const last = node.items.at(-1);
     const value = yaml.isPair(last) ? (last.value ?? last.key) : last;
@@ -127,7 +127,7 @@ function endOf(yaml: typeof Yaml, node: Yaml.Node): number {
   return node.range?.[1] ?? 0;
 }
 
-function insertAfter(text: string, end: number, lines: readonly string[]): string {
+export function insertAfter(text: string, end: number, lines: readonly string[]): string {
   const newline = text.includes('\r\n') ? '\r\n' : '\n';
   const isWholeLine = text[end - 1] === '\n';
   const lineEnd = isWholeLine ? end - 1 : text.indexOf('\n', end);

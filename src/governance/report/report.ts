@@ -5,6 +5,7 @@ import { changesBetween } from '../catalog/compare.ts';
 import { keyOf } from '../catalog/pins.ts';
 import { digestOf } from '../digest.ts';
 import type { Exposure } from '../exposure/visibility.ts';
+import { V1_GAPS } from '../manifest.ts';
 import type { Plane } from '../plane.ts';
 import { ruleName } from '../policy/decide.ts';
 import { exposureFor, type Posture, type PostureContext, posturesOf } from '../posture.ts';
@@ -56,6 +57,9 @@ function forServer({ server, status, entries, manifest, seenAt, score }: Posture
       : []),
     ...(manifest === 'unverified'
       ? [action('low', `The manifest of ${name} has no verified signature`, `quire mcp manifest ${name}`)]
+      : []),
+    ...(manifest === 'verified_v1'
+      ? [action('low', `${name} is ${V1_GAPS}`, `quire mcp manifest ${name} --sign --write`)]
       : []),
     ...(score.score < 50
       ? [action('medium', `${name} scores ${score.score}`, `quire mcp score ${name} --explain`)]

@@ -5,15 +5,20 @@
 import { isIP } from 'node:net';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
+import { digestOfFile } from '../../shared/fs/file-digest.ts';
 import { hasFileModes } from '../../shared/fs/platform.ts';
 import { isLoopbackHost, reachOf } from '../../shared/ip-ranges.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
 import { launchWarnings } from '../../upstream/sandbox/choose.ts';
 import type { Confinement } from '../../upstream/sandbox/confinement.ts';
-import { judgeManifest } from '../manifest.ts';
+import { judgeManifest, type ManifestState, type ManifestVerdict, verifyManifest } from '../manifest.ts';
+import { type ManifestV2, manifestV2Of } from '../manifest-content.ts';
+import type { SignedManifests } from '../signed-manifests.ts';
 import { type ConfineContext, type ConfineFacts, confine, profileReach } from './confine.ts';
+import { judgeEnvironment } from './environment.ts';
 import { isShellOrLauncher, judgeArguments } from './inline-code.ts';
 import { type FoundCommand, findCommand, judgeFound, type Places } from './launch.ts';
+import { coveredFiles, findScripts, judgeScripts } from './launch-files.ts';
 
 type SafetyRules = ConfineContext &
   Pick<ControlPlane, 'stdioAllowedCommands' | 'manifestKeys' | 'configFolder'>;
@@ -23,6 +28,10 @@ export interface HostFacts extends ConfineFacts {
   readonly searchPath: string;
   /** The system it judges for: that of this process, unless a test says otherwise. */
   readonly platform?: NodeJS.Platform;
+  /** Where it is known what was signed. */
+  readonly manifests?: Pick<SignedManifests, 'of'>;
+  /** The digest of a file; one that remembers is faster for many servers. */
+  readonly fileDigest?: (path: string) => Promise<string>;
 }
 
 export interface Verdict {
@@ -32,6 +41,10 @@ export interface Verdict {
   readonly found?: FoundCommand;
   /** Only for stdio, unless the sandbox is why it may not be used. */
   readonly confinement?: Confinement;
+  /** `missing` for a server over HTTP, which has none. */
+  readonly manifest: ManifestState;
+  /** The manifest whose signature was verified. */
+  readonly verified?: ManifestV2;
 }
 
 export function mayStart({ enabled, trust }: UpstreamServer, rejections: readonly Rejection[]): boolean {
@@ -44,11 +57,13 @@ export async function judgeServer(
   host: HostFacts,
 ): Promise<Verdict> {
   if (server.transport === 'streamable_http')
-    return { rejections: [...judgeUrl(server), ...judgeConsent(server)] };
-  if (!hasFileModes(host.platform)) return { rejections: [rejection('platform_unsupported', NOT_HERE)] };
+    return { rejections: [...judgeUrl(server), ...judgeConsent(server)], manifest: 'missing' };
+  if (!hasFileModes(host.platform))
+    return { rejections: [rejection('platform_unsupported', NOT_HERE)], manifest: 'missing' };
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
-  const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
+  const file = await judgeFile(server, shape, { configFolder, searchPath: host.searchPath });
+  const manifest = await judgedManifest(server, file.found, plane, host);
   const confined = await confine(server, plane, host);
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
@@ -58,12 +73,14 @@ export async function judgeServer(
       ...judgeEnvironment(server.env),
       ...judgeAllowlist(server, plane),
       ...file.rejections,
-      ...judgeManifest(server, plane.manifestKeys),
+      ...judgeManifest(server, manifest),
       ...confined.rejections,
       ...judgeConsent(server),
     ],
-    found: file.found,
+    found: file.found && withReviewed(file.found, manifest.verified),
     confinement: withLaunchWarnings(confined.confinement, file.found),
+    manifest: manifest.state,
+    verified: manifest.verified,
   };
 }
 
@@ -74,6 +91,33 @@ function withLaunchWarnings(
   if (!confinement || !found) return confinement;
   const own = launchWarnings({ file: found.realPath, path: found.path }, profileReach(confinement));
   return { ...confinement, warnings: [...confinement.warnings, ...own] };
+}
+
+function judgedManifest(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  plane: SafetyRules,
+  host: HostFacts,
+): Promise<ManifestVerdict> {
+  return verifyManifest(server, plane.manifestKeys, {
+    present: () => presentManifest(server, found, host.fileDigest),
+    signed: async (digest) => host.manifests?.of(server.name, digest),
+  });
+}
+
+/** The manifest of a server as it is on this machine now. Throws when a file of it cannot be read. */
+export async function presentManifest(
+  server: UpstreamServer,
+  found: FoundCommand | undefined,
+  fileDigest: (path: string) => Promise<string> = digestOfFile,
+): Promise<ManifestV2> {
+  const paths = found ? coveredFiles(found, found.scripts ?? []) : [];
+  const files = paths.map(async (path) => ({ path, sha256: await fileDigest(path) }));
+  return manifestV2Of(server, await Promise.all(files));
+}
+
+function withReviewed(found: FoundCommand, verified: ManifestV2 | undefined): FoundCommand {
+  return verified && verified.files.length > 0 ? { ...found, reviewed: verified.files } : found;
 }
 
 /** The other checks read paths and modes as Unix has them, and would name what cannot be mended. */
@@ -99,10 +143,22 @@ function judgeAllowlist(
 }
 
 /** A malformed command is not searched for. */
-async function judgeFile(command: unknown, shape: readonly Rejection[], places: Places): Promise<Verdict> {
+async function judgeFile(
+  server: UpstreamServer,
+  shape: readonly Rejection[],
+  places: Places,
+): Promise<Pick<Verdict, 'rejections' | 'found'>> {
+  const { command } = server;
   if (shape.length > 0 || typeof command !== 'string') return { rejections: [] };
   const found = await findCommand(command, places);
-  if (found) return { rejections: await judgeFound(found), found };
+  if (found) {
+    const scripts = await findScripts(server, found);
+    const rejections = await judgeFound(found);
+    return {
+      rejections: rejections.length > 0 ? rejections : await judgeScripts(scripts),
+      found: scripts.length > 0 ? { ...found, scripts } : found,
+    };
+  }
   const where = command.includes('/') ? 'from the folder of the configuration' : 'in PATH';
   const reason = `No executable file of this name ${where}. Install it, or correct command.`;
   return { rejections: [rejection('command_not_found', reason)] };
@@ -162,29 +218,6 @@ function judgeCommand(command: unknown): Rejection[] {
 function shown(sign: string): string {
   const isVisible = /^[\x21-\x7e]$/.test(sign);
   return isVisible ? sign : `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-}
-
-/** Variables that make a program load or run other code. */
-const INJECTING = new Set(
-  (
-    'NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE BASH_ENV ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND ZDOTDIR ' +
-    'PYTHONSTARTUP PYTHONPATH PYTHONHOME PYTHONINSPECT PYTHONBREAKPOINT PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB ' +
-    'JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS GIT_SSH_COMMAND GIT_SSH GIT_EXEC_PATH GIT_ASKPASS ' +
-    'NPM_CONFIG_NODE_OPTIONS NPM_CONFIG_SCRIPT_SHELL NPM_CONFIG_SHELL GCONV_PATH PATH IFS'
-  ).split(' '),
-);
-const INJECTING_PREFIXES = ['LD_', 'DYLD_', 'BASH_FUNC_', 'GIT_CONFIG'];
-
-function judgeEnvironment(env: Readonly<Record<string, string>>): Rejection[] {
-  const bad = Object.keys(env).filter(injects);
-  const reason = `env sets ${bad.slice(0, 5).join(', ')}, by which other code gets into the server. Leave it out.`;
-  return rejectIf(bad.length > 0, 'env_code_injection', reason);
-}
-
-/** Case does not matter: npm reads its variables in lower case, and Windows ignores case. */
-function injects(name: string): boolean {
-  const upper = name.toUpperCase();
-  return INJECTING.has(upper) || INJECTING_PREFIXES.some((prefix) => upper.startsWith(prefix));
 }
 
 const MAX_URL_LENGTH = 8_192;

@@ -5,9 +5,10 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../../config/plane-file.ts';
 import { type Rejection, rejectIf } from '../../upstream/definition.ts';
-import type { StdioTarget } from '../../upstream/target.ts';
+import type { ReviewedFile, StdioTarget } from '../../upstream/target.ts';
 import { variablesMissing } from '../refusals.ts';
 import { isShellOrLauncher } from './inline-code.ts';
+import type { Script } from './launch-files.ts';
 
 /** The file that a reviewed command resolves to. */
 export interface FoundCommand {
@@ -15,6 +16,10 @@ export interface FoundCommand {
   readonly path: string;
   /** All links followed. */
   readonly realPath: string;
+  /** The scripts that it is told to run, where there are any. */
+  readonly scripts?: readonly Script[];
+  /** Files whose content a verified signature covers; compared again before every start. */
+  readonly reviewed?: readonly ReviewedFile[];
 }
 
 export interface Places {
@@ -75,7 +80,7 @@ export async function judgeFound({ path, realPath }: FoundCommand): Promise<Reje
 }
 
 /** A file that vanished meanwhile counts as writable: it is no longer the file that was found. */
-async function othersMayWrite(path: string): Promise<boolean> {
+export async function othersMayWrite(path: string): Promise<boolean> {
   const { mode } = await stat(path).catch(() => ({ mode: OTHERS_MAY_WRITE }));
   return (mode & OTHERS_MAY_WRITE) !== 0;
 }

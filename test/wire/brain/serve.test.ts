@@ -215,6 +215,22 @@ describe('quire brain', () => {
     expect(stderr).toContain('serve.strict speaks 2025-11-25 only');
   });
 
+  it('open to the network names only flags that sb serve has', async () => {
+    const folder = await configured('notebooks:\n  main: { folder: ./notes }\nserve: { port: 0 }\n');
+    await symlink(BINARY, `${folder}/sb`);
+    const sb = (...args: string[]) =>
+      spawnSync(process.execPath, [`${folder}/sb`, 'serve', ...args], {
+        env: { ...CLEAN_ENVIRONMENT, HOME: '/nonexistent' },
+        encoding: 'utf8',
+        cwd: folder,
+      });
+    const { status, stderr } = sb('--host', '0.0.0.0');
+    expect({ status, stderr }).toMatchObject({ status: 2, stderr: expect.stringContaining('Refusing') });
+    const named = [...stderr.matchAll(/--[a-z-]+/g)].map(([flag]) => flag);
+    expect(named).toEqual(['--token']);
+    expect(sb('--help').stdout).toContain('--token <token>');
+  });
+
   it('leaves the path of the second brain to it', async () => {
     const folder = await configured(
       'notebooks:\n  brain: { folder: ./notes }\nbrain: true\nserve: { port: 0 }\n',

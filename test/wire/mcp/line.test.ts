@@ -168,6 +168,7 @@ describe('the help', () => {
       'report',
       'marketplace',
       'manifest',
+      'keygen',
     ]);
   });
 });

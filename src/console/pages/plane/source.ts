@@ -1,4 +1,5 @@
 /** What the pages about governed servers stand on. */
+import { V1_GAPS } from '../../../governance/manifest.ts';
 import type { Plane } from '../../../governance/plane.ts';
 import type { ServerReview } from '../../../governance/posture.ts';
 import { isConsent } from '../../../governance/score.ts';
@@ -72,7 +73,12 @@ export function standingOf(review: ServerReview, failure: Error | undefined, ser
   }
   return seenAt === undefined
     ? { label: 'not listed yet', isBad: false, reason: 'Nothing is known of what it offers.' }
-    : { label: 'ready', isBad: false };
+    : { label: 'ready', isBad: false, reason: oldSignature(review) };
+}
+
+function oldSignature({ server, manifest }: ServerReview): string | undefined {
+  if (manifest !== 'verified_v1') return undefined;
+  return `It is ${V1_GAPS}. Sign anew: quire mcp manifest ${server.name} --sign --write`;
 }
 
 export function badgeOf({ label, isBad }: Pick<Standing, 'label' | 'isBad'>): Html {
