@@ -51,6 +51,7 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxProfile',
     'sandboxCwd',
     'sandboxRead',
+    'sandboxWrite',
   ],
   streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };

@@ -109,6 +109,10 @@ const upstreamServerSchema = z.lazy(() =>
       sandbox_profile: text.exactOptional().describe('stdio: restricted, readonly or network'),
       sandbox_cwd: text.exactOptional().describe('stdio: the folder it runs in'),
       sandbox_read: z.array(text).default([]).describe('stdio: what else it may read'),
+      sandbox_write: z
+        .array(text)
+        .default([])
+        .describe('stdio: what else it may read and write; only read with the profile readonly'),
       url: text.exactOptional().describe('streamable_http: its address; https, or http on this machine'),
       headers: z
         .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is no name of a header'), secretText)

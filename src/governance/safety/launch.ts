@@ -94,6 +94,7 @@ export function planLaunch(
     args: Array.isArray(server.args) ? server.args.map(String) : [],
     env: values,
     read: server.sandboxRead,
+    write: server.sandboxWrite,
     cwd: server.sandboxCwd,
   };
 }

@@ -21,6 +21,8 @@ export interface LaunchPlan {
   readonly env: Readonly<Record<string, string>>;
   /** Further paths that the server may read. */
   readonly read: readonly string[];
+  /** Further paths that it may also write, unless its profile is `readonly`. */
+  readonly write?: readonly string[];
 }
 
 /** The arguments of `spawn`. */
@@ -79,12 +81,15 @@ const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
   const called = plan.path ?? plan.file;
-  const inside = [called, ...shown].some((path) => isWithin(path, INSIDE)) ? INSIDE_INSTEAD : INSIDE;
+  const inside = [called, ...shown, ...(plan.write ?? [])].some((path) => isWithin(path, INSIDE))
+    ? INSIDE_INSTEAD
+    : INSIDE;
   const args = [
     ...NAMESPACES,
     ...SYSTEM,
     ...(profile === 'network' ? networkArgs() : []),
     ...shown.flatMap((path) => ['--ro-bind', path, path]),
+    ...(plan.write ?? []).flatMap((path) => [profile === 'readonly' ? '--ro-bind' : '--bind', path, path]),
     ...nameArgs(called, plan),
     ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
     ...['--chdir', inside],
@@ -135,8 +140,11 @@ export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfi
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
       denyRead: CLOSED,
-      allowRead: [plan.cwd, plan.file, plan.path ?? plan.file, ...plan.read, dirname(dirname(cli))],
-      allowWrite: profile === 'readonly' ? [] : [plan.cwd],
+      allowRead: [
+        ...[plan.cwd, plan.file, plan.path ?? plan.file, dirname(dirname(cli))],
+        ...[...plan.read, ...(plan.write ?? [])],
+      ],
+      allowWrite: profile === 'readonly' ? [] : [plan.cwd, ...(plan.write ?? [])],
       denyWrite: [],
     },
   };
