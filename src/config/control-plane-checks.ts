@@ -54,6 +54,7 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxRead',
     'sandboxLimits',
     'sandboxWaiver',
+    'sandboxWrite',
   ],
   streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };

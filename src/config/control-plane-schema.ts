@@ -153,6 +153,10 @@ const upstreamServerSchema = z.lazy(() =>
         .describe(
           'stdio: for `sandbox_profile: none`, who lets it run without a sandbox: by, why, until (a day, 2026-12-31)',
         ),
+      sandbox_write: z
+        .array(text)
+        .default([])
+        .describe('stdio: what else it may read and write; only read with the profile readonly'),
       url: text.exactOptional().describe('streamable_http: its address; https, or http on this machine'),
       headers: z
         .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is no name of a header'), secretText)

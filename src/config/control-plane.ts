@@ -47,7 +47,7 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
 }
 
 /** The plane's state folder. */
-export function stateDirOf(config: Config): string {
+export function stateDirOf(config: Pick<Config, 'configFolder' | 'state_dir'>): string {
   return pathsOf(config)(config.state_dir ?? '.quire/plane');
 }
 
@@ -57,7 +57,7 @@ export function fileRootsOf(config: Config): string[] {
 }
 
 /** Paths as people write them, from the folder of the file. */
-function pathsOf({ configFolder = process.cwd() }: Config): (path: string) => string {
+function pathsOf({ configFolder = process.cwd() }: Pick<Config, 'configFolder'>): (path: string) => string {
   return (path) => resolve(configFolder, fromHome(path));
 }
 
@@ -75,6 +75,7 @@ function withAbsolutePaths(server: UpstreamServer, from: (path: string) => strin
   return {
     ...server,
     sandboxRead: server.sandboxRead.map(from),
+    sandboxWrite: server.sandboxWrite.map(from),
     ...(server.sandboxCwd !== undefined && { sandboxCwd: from(server.sandboxCwd) }),
   };
 }

@@ -13,6 +13,8 @@ interface McpArgument {
   readonly name: string;
   readonly description: string;
   readonly optional?: true;
+  /** Takes all words that are left; they are `words` of the call. */
+  readonly isRest?: true;
 }
 
 export interface McpOption {
@@ -44,6 +46,8 @@ export interface McpCall {
   /** How the program was called: `quire` or `sb`. */
   readonly program: string;
   readonly args: Readonly<Record<string, string | undefined>>;
+  /** All arguments, in order. */
+  readonly words: readonly string[];
   /** Keyed by long name, in camelCase. */
   readonly options: Readonly<Record<string, unknown>>;
   /** Never undefined for a command that needs it. */

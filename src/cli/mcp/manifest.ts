@@ -151,11 +151,20 @@ async function writeSignature(
   { digest, signature }: { readonly digest: string; readonly signature: string },
 ): Promise<void> {
   const file = fileOf(call);
-  const entry: ConfigPath = [...serversKey.split('.'), servers.findIndex((one) => one.name === name)];
-  const withDigest = await setInConfig(file.text, [...entry, 'manifest_digest'], digest);
-  const text = await setInConfig(withDigest, [...entry, 'manifest_signature'], signature);
+  const text = await withSignature(file.text, { servers, serversKey, name }, { digest, signature });
   call.signal.throwIfAborted();
   await replaceText(file.path, file.text, text);
+}
+
+/** The text of a configuration with the signature of one of its servers. */
+export async function withSignature(
+  text: string,
+  { servers, serversKey, name }: Pick<ControlPlane, 'servers' | 'serversKey'> & { readonly name: string },
+  { digest, signature }: { readonly digest: string; readonly signature: string },
+): Promise<string> {
+  const entry: ConfigPath = [...serversKey.split('.'), servers.findIndex((one) => one.name === name)];
+  const withDigest = await setInConfig(text, [...entry, 'manifest_digest'], digest);
+  return setInConfig(withDigest, [...entry, 'manifest_signature'], signature);
 }
 
 export const keygen: McpCommand = {
@@ -198,7 +207,8 @@ export const keygen: McpCommand = {
   },
 };
 
-function idFor(user: string | undefined): string {
+/** What a key is called where nobody says it. */
+export function idFor(user: string | undefined): string {
   return (user ?? '').replace(/[^A-Za-z0-9._-]/g, '').slice(0, 64) || 'operator';
 }
 

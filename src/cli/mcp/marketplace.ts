@@ -11,6 +11,7 @@ import type { MarketEntry, MarketInput } from '../../governance/marketplace/entr
 import {
   ALIAS,
   aliasOf,
+  bestOptionOf,
   type InstallOption,
   type InstallTransport,
   installationOf,
@@ -70,7 +71,7 @@ const marketplaceAdd: McpCommand = {
   },
 };
 
-function checkedAlias(alias: string): string {
+export function checkedAlias(alias: string): string {
   if (ALIAS.test(alias) && !alias.includes('__')) return alias;
   throw new AppError('invalid_input', 'This cannot be the name of a server', {
     subject: printable(alias, 60),
@@ -81,7 +82,9 @@ function checkedAlias(alias: string): string {
 function chosenOption(entry: MarketEntry, given: unknown): InstallOption {
   const options = optionsOf(entry);
   const option =
-    given === undefined ? bestOf(options) : options[/^\d{1,3}$/.test(String(given)) ? Number(given) - 1 : -1];
+    given === undefined
+      ? bestOptionOf(entry)
+      : options[/^\d{1,3}$/.test(String(given)) ? Number(given) - 1 : -1];
   if (option === undefined && given !== undefined)
     throw new AppError('invalid_input', `--package must be 1 to ${options.length}`, {
       hint: `See: quire mcp marketplace show ${entry.name}`,
@@ -221,13 +224,8 @@ export const marketplace: McpCommand = {
   },
 };
 
-/** The option that `add` takes without `--package`: the first that can be installed, if there is one. */
-function bestOf(options: readonly InstallOption[]): InstallOption | undefined {
-  return options.find(({ refusal }) => refusal === undefined) ?? options[0];
-}
-
 function installOf(entry: MarketEntry): string {
-  const best = bestOf(optionsOf(entry));
+  const best = bestOptionOf(entry);
   if (best === undefined) return '';
   return best.refusal === undefined ? best.install : `${best.install} (not installable)`;
 }
@@ -277,7 +275,7 @@ function transportOf(given: unknown): InstallTransport | undefined {
 }
 
 /** Notes of the catalogue go to stderr. */
-async function marketplaceOf(call: McpCall): Promise<Marketplace> {
+export async function marketplaceOf(call: McpCall): Promise<Marketplace> {
   const config = await checkedConfigOf(call);
   const source = sourceOf(call, config && controlPlaneOf(config));
   call.progress(`reading ${source}`);

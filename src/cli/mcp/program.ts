@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { VERSION } from '../../version.ts';
 import { type Choices, type CommandNode, nodeOf } from '../completion/tree.ts';
 import { inNameOf } from '../exit-code.ts';
+import { add } from './add.ts';
 import { approvals } from './approvals.ts';
 import { call } from './call.ts';
 import type { McpCommand } from './command.ts';
@@ -22,6 +23,7 @@ import { systemTerminal, type Terminal } from './terminal.ts';
 
 /** In the order of the help text. A new subcommand is a file and a line here. */
 const MCP_COMMANDS: readonly McpCommand[] = [
+  add,
   servers,
   discover,
   call,
@@ -137,8 +139,10 @@ function addCommand(parent: Command, command: McpCommand, place: CommandPath): v
     .description(command.summary)
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false);
-  for (const { name, description, optional } of command.arguments ?? [])
-    made.argument(optional ? `[${name}]` : `<${name}>`, description);
+  for (const { name, description, optional, isRest } of command.arguments ?? []) {
+    const word = isRest ? `${name}...` : name;
+    made.argument(optional ? `[${word}]` : `<${word}>`, description);
+  }
   for (const option of optionsOf(command)) made.addOption(option);
   made.addHelpText('after', examplesOf([command], `${place.program} mcp`));
   made.action(() => place.choose(invocationOf(made, command, place.program)));
@@ -181,6 +185,7 @@ function invocationOf(made: Command, command: McpCommand, program: string): McpI
     command,
     program,
     args: Object.fromEntries(names.map((name, at) => [name, made.args[at]])),
+    words: made.args,
     options,
     global,
   };

@@ -45,7 +45,7 @@ export interface GlobalOptions {
   readonly timeoutMs?: number;
 }
 
-export interface McpInvocation extends Pick<McpCall, 'program' | 'args' | 'options'> {
+export interface McpInvocation extends Pick<McpCall, 'program' | 'args' | 'words' | 'options'> {
   readonly command: McpCommand;
   readonly global: GlobalOptions;
 }

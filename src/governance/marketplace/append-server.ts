@@ -7,11 +7,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type * as Yaml from 'yaml';
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
-import type { ServerSettings } from './install.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export async function appendServer(text: string, settings: ServerSettings): Promise<string> {
+/** The keys of a server, as they stand in the file. */
+interface ServerEntry {
+  readonly name: string;
+}
+
+export async function appendServer(text: string, settings: ServerEntry): Promise<string> {
   const yaml = await import('yaml');
   const document = yaml.parseDocument(text);
   if (document.errors.length > 0)
@@ -70,7 +74,7 @@ interface ParsedConfig {
 }
 
 /** Undefined where lines cannot be inserted, as in a flow collection. */
-function splice(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerSettings): string | undefined {
+function splice(yaml: typeof Yaml, parsed: ParsedConfig, settings: ServerEntry): string | undefined {
   const { text, document, path } = parsed;
   const nodes = [0, 1, 2]
     .map((depth) => document.getIn(path.slice(0, depth), true))
@@ -104,7 +108,7 @@ export function indent(lines: readonly string[], by: number): string[] {
 }
 
 /** The lines of the missing keys and the entry. */
-function linesOf(yaml: typeof Yaml, missing: readonly string[], settings: ServerSettings): string[] {
+function linesOf(yaml: typeof Yaml, missing: readonly string[], settings: ServerEntry): string[] {
   const value = missing.reduceRight<unknown>((inner, key) => ({ [key]: inner }), [settings]);
   return yaml.stringify(value, { lineWidth: 0 }).trimEnd().split('\n');
 }
@@ -136,7 +140,7 @@ export function insertAfter(text: string, end: number, lines: readonly string[])
   return text.slice(0, lineEnd + 1) + added + text.slice(lineEnd + 1);
 }
 
-function rewrite(yaml: typeof Yaml, text: string, path: readonly string[], settings: ServerSettings): string {
+function rewrite(yaml: typeof Yaml, text: string, path: readonly string[], settings: ServerEntry): string {
   const document = yaml.parseDocument(text);
   // An empty `[]` or a key without a value would keep its flow form.
   const existing = document.getIn(path, true);

@@ -44,8 +44,14 @@ export function optionsOf({ packages, remotes }: MarketEntry): InstallOption[] {
   return [...packages.map(packageOption), ...remotes.map(remoteOption)];
 }
 
+/** The first that can be installed, if there is one. */
+export function bestOptionOf(entry: MarketEntry): InstallOption | undefined {
+  const options = optionsOf(entry);
+  return options.find(({ refusal }) => refusal === undefined) ?? options[0];
+}
+
 /** The default alias of an entry. */
-export function aliasOf({ name }: MarketEntry): string {
+export function aliasOf({ name }: Pick<MarketEntry, 'name'>): string {
   const short = name.slice(name.indexOf('/') + 1).toLowerCase();
   return (
     short

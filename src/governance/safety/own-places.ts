@@ -57,7 +57,7 @@ export function placesForeignTo(
 }
 
 export interface GivenPath extends PlacedPath {
-  readonly key: 'sandbox_cwd' | 'sandbox_read';
+  readonly key: 'sandbox_cwd' | 'sandbox_read' | 'sandbox_write';
   readonly isWritable: boolean;
 }
 
@@ -86,6 +86,7 @@ const NEXT_STEP = {
   sandbox_cwd:
     'Give the server a folder of its own, such as ./servers/<name>; what it has to read goes into sandbox_read.',
   sandbox_read: 'Name the folders that the server really needs.',
+  sandbox_write: 'Name the folders that the server really has to change.',
 } as const;
 
 /** Those within the given paths, without those within another. */

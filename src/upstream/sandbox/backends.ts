@@ -46,6 +46,8 @@ export interface LaunchPlan {
   readonly env: Readonly<Record<string, string>>;
   /** Further paths that the server may read. */
   readonly read: readonly PlacedPath[];
+  /** Further paths that it may also write, unless its profile is `readonly`. */
+  readonly write?: readonly PlacedPath[];
   readonly masked?: readonly MaskedPath[];
   readonly bounds?: Bounds;
   /** The server cannot make user namespaces of its own. */
@@ -118,16 +120,21 @@ const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
   const called = plan.path ?? plan.file;
-  const isTaken = [called, ...shown.map(({ path }) => path)].some((path) => isWithin(path, INSIDE));
+  const open = plan.write ?? [];
+  const isTaken = [called, ...[...shown, ...open].map(({ path }) => path)].some((path) =>
+    isWithin(path, INSIDE),
+  );
   const inside = isTaken ? INSIDE_INSTEAD : INSIDE;
+  const bind = profile === 'readonly' ? '--ro-bind' : '--bind';
   const args = [
     ...namespaceArgs(plan),
     ...systemArgs(plan),
     ...(profile === 'network' ? networkArgs() : []),
     ...shown.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
+    ...open.flatMap(({ path, realPath }) => [bind, realPath, path]),
     ...nameArgs(called, plan),
-    ...[profile === 'readonly' ? '--ro-bind' : '--bind', plan.cwd, inside],
-    ...maskArgs([USR, ...shown, { path: inside, realPath: plan.cwd }], plan.masked ?? []),
+    ...[bind, plan.cwd, inside],
+    ...maskArgs([USR, ...shown, ...open, { path: inside, realPath: plan.cwd }], plan.masked ?? []),
     // The folder that all is mounted in is a tmpfs without a limit.
     ...['--remount-ro', '/', '--chdir', inside],
     ...NO_RIGHTS,
@@ -213,18 +220,17 @@ const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mn
 /** `cli` is the program of sandbox-runtime, whose helpers are started inside the sandbox. */
 export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
   const masked = (plan.masked ?? []).map(({ path }) => path);
+  const write = plan.write ?? [];
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
       denyRead: [...CLOSED, ...masked],
       allowRead: [
-        plan.cwd,
-        plan.file,
-        plan.path ?? plan.file,
-        ...plan.read.map(({ realPath }) => realPath),
+        ...[plan.cwd, plan.file, plan.path ?? plan.file],
+        ...[...plan.read, ...write].map(({ realPath }) => realPath),
         dirname(dirname(cli)),
       ],
-      allowWrite: profile === 'readonly' ? [] : [plan.cwd],
+      allowWrite: profile === 'readonly' ? [] : [plan.cwd, ...write.map(({ realPath }) => realPath)],
       denyWrite: masked,
     },
   };
