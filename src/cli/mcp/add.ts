@@ -199,6 +199,8 @@ async function review(
     await call.tell(offerLines(server, comparison).join('\n'));
     if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
     await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, operatorName(call));
+    // The listing that `servers` and a first call look at says what is accepted.
+    await plane.discover(server, { signal: call.signal });
     await write(file, signed);
     return addedOutput(server, { file, comparison });
   });
@@ -310,7 +312,7 @@ function addedOutput(
     ...(first
       ? [`Try it:            quire mcp call ${server.name} ${printable(first.definition.name, 60)}`]
       : []),
-    'Offer it to agents: quire serve --config ' + file.path,
+    `Offer it to agents: quire serve --config ${file.path}`,
     `Take it out again:  quire mcp disable ${server.name}`,
   );
 }

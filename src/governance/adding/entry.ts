@@ -81,8 +81,10 @@ function argumentsOf({ words, workingFolder }: Pick<LocalServer, 'words' | 'work
   return { args, folders, files };
 }
 
-/** The folder of the project that a program belongs to, where its modules are; else the file alone. */
+/** Where the modules of a program are: the folder it was installed into, or its project; else the file alone. */
 function projectOf(file: string): string {
+  const [modules] = /^.*?\/node_modules(?=\/)/.exec(file) ?? [];
+  if (modules !== undefined) return modules;
   for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder))
     if (PROJECT_FILES.some((name) => existsSync(join(folder, name)))) return folder;
   return file;
