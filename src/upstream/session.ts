@@ -10,6 +10,7 @@ import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
 import { orAbort } from './deadline.ts';
 import { failure } from './failure.ts';
+import { boundIncoming, type LoadCounts } from './incoming.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
@@ -29,6 +30,9 @@ export interface SessionOptions {
   readonly onListChanged: (kind: ListKind) => void;
   readonly onLog: (message: UpstreamLog) => void;
   readonly onResourceUpdated: (uri: string) => void;
+  readonly isWatched: (uri: string) => boolean;
+  /** Messages that were not passed on are added to it. */
+  readonly load: LoadCounts;
   readonly onClose: () => void;
 }
 
@@ -48,6 +52,12 @@ const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
   const lateAnswers = watchInFlight(opened.transport);
+  const unbind = boundIncoming(opened.transport, {
+    counts: options.load,
+    isWatched: options.isWatched,
+    onLogsLeftOut: (count) =>
+      options.onLog({ server: name, level: 'warning', data: `${count} messages of ${name} were left out` }),
+  });
   const client = newClient(options);
   let isOver = false;
   client.onclose = () => {
@@ -57,6 +67,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   client.onerror = () => undefined;
   const close = memoize(async () => {
     isOver = true;
+    unbind();
     // A transport calls onclose while it closes, which calls `close` again: it must be memoized by then.
     await Promise.resolve();
     await opened.transport.close().catch(() => undefined);

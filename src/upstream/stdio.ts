@@ -22,6 +22,7 @@ import {
   stopGroup,
 } from './child-process.ts';
 import { failure } from './failure.ts';
+import { readPaced } from './pace.ts';
 import type { Launch } from './sandbox/backends.ts';
 
 const NEWLINE = 10;
@@ -145,8 +146,8 @@ export class StdioTransport implements Transport {
           `It wrote a line of more than ${MAX_LINE_BYTES} bytes. Nothing more is read from it.`,
         ),
     });
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (!this.#isClosed) read(chunk);
+    readPaced(child.stdout, (piece) => {
+      if (!this.#isClosed) read(piece);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#stderrLog?.write(chunk));
     child.stdin.on('error', () => undefined);
