@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { UpstreamLog } from '../../src/upstream/calls.ts';
+import { connectHttp, startHttp } from '../kit/http.ts';
+import { SHIFTING, writePlane } from './exposed-kit.ts';
 import { testServer } from './sandbox-kit.ts';
 import { nestedFor, operatorWho, processTarget, said, upstreamOf } from './upstream-kit.ts';
 
@@ -86,3 +88,30 @@ test.each(['mixed', 'huge'])(
     expect(await heardBy(upstream)).toMatchObject({ lists: 0 });
   },
 );
+
+test('at our endpoint calls of a notebook go on while a server announces changes without end', async () => {
+  const noisy = { ...SHIFTING, name: 'noisy', args: [testServer('flood.mjs'), 'mixed'] };
+  const written = await writePlane([noisy]);
+  const server = await startHttp(['serve', '--config', written.file]);
+  const client = await connectHttp(server.origin);
+  const names = async () => (await client.listTools(undefined, { cacheMode: 'refresh' })).tools;
+  await expect.poll(async () => (await names()).some(({ name }) => name === 'noisy__get_heard')).toBe(true);
+  const times: number[] = [];
+  for (let at = 0; at < 12; at++) {
+    const begun = performance.now();
+    const answer = await client.callTool({ name: 'read_note', arguments: { path: 'a.md' } });
+    expect(answer.isError).toBeFalsy();
+    times.push(performance.now() - begun);
+  }
+  times.sort((a, b) => a - b);
+  expect(times[6]).toBeLessThan(100);
+  expect(times.at(-1)).toBeLessThan(1_000);
+  const heard = await client.callTool({ name: 'noisy__get_heard', arguments: {} });
+  const { lists } = JSON.parse((heard.content as { text: string }[])[0]?.text ?? '') as { lists: number };
+  const seconds = times.reduce((sum, one) => sum + one, 0) / 1_000;
+  expect(lists).toBeLessThan(20 + 3 * seconds);
+  await client.close();
+  await server.stop();
+  const [row] = (await written.audit()).filter(({ event }) => event === 'load');
+  expect(row).toMatchObject({ server: 'noisy', logs: expect.any(Number) });
+});
