@@ -59,6 +59,7 @@ export interface CommandResult {
 
 export interface CommandProcess {
   readonly ended: Promise<CommandResult>;
+  readonly stdout: () => string;
   readonly stderr: () => string;
   interrupt(): void;
 }
@@ -104,6 +105,7 @@ function startLine(folder: string, words: readonly string[], input: string): Com
   });
   return {
     ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said }))),
+    stdout: () => said.stdout,
     stderr: () => said.stderr,
     interrupt: () => void child.kill('SIGINT'),
   };

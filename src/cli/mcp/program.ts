@@ -11,6 +11,7 @@ import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
 import { login, logout } from './login.ts';
+import { logs } from './logs.ts';
 import { manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
 import { report, score } from './report.ts';
@@ -33,6 +34,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   disable,
   login,
   logout,
+  logs,
   score,
   exposure,
   report,

@@ -108,6 +108,10 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
           progress.end();
           if (!global.quiet) await terminal.err(`${inNameOf(given.program, text)}\n`);
         },
+        print: async (text) => {
+          progress.end();
+          if (!global.json) await terminal.out(text);
+        },
         note: (text) => void notes.push(text),
         progress: progress.say,
       }),
