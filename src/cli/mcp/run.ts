@@ -42,6 +42,8 @@ export interface GlobalOptions {
   readonly json: boolean;
   readonly noColor: boolean;
   readonly quiet: boolean;
+  /** Tables are neither wrapped nor cut. */
+  readonly wide: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -180,10 +182,12 @@ async function configOf(
 }
 
 async function printOutput(output: McpOutput, { global }: McpInvocation, terminal: Terminal): Promise<void> {
-  const { lines, hidden = [] } = output.lines(viewOf(terminal, global.noColor));
+  const { lines, hidden = [] } = output.lines(viewOf(terminal, global.noColor, global.wide));
   if (lines.length > 0) await terminal.out(`${lines.join('\n')}\n`);
   if (hidden.length > 0 && !global.quiet)
-    await terminal.err(`Not shown for lack of room: ${hidden.join(', ')}. --json has everything.\n`);
+    await terminal.err(
+      `Not shown for lack of room: ${hidden.join(', ')}. --wide and --json show everything.\n`,
+    );
 }
 
 async function printFailure(
