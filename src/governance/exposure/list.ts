@@ -11,7 +11,14 @@ import { mayStart } from '../safety/judge.ts';
 import { type ScoreContext, standingOf } from '../score.ts';
 import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
-import { candidateOf, type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
+import {
+  candidateOf,
+  type Exposure,
+  type ExposureCandidate,
+  expose,
+  limitsOf,
+  NAME_TAKEN,
+} from './visibility.ts';
 
 type ListContext = ScoreContext &
   Pick<Plane, 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
@@ -98,7 +105,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, lists, usage)));
     const exposures = expose(
       all.flatMap(({ candidates }) => candidates),
-      { ...plane.config.exposure, servers: plane.config.servers.map(({ name }) => name) },
+      limitsOf(plane.config),
     );
     logConflicts(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
