@@ -12,6 +12,7 @@ import { joinLogs, joinPrompts, joinResources } from '../mcp/join.ts';
 import type { LiveTools } from '../mcp/tool.ts';
 import type { Log } from '../shared/log.ts';
 import { upstreamLogs } from '../surfaces/upstream/conversation.ts';
+import { searchedTools } from '../surfaces/upstream/find-tools.ts';
 import { upstreamPrompts, upstreamResources, upstreamTools } from '../surfaces/upstream/offers.ts';
 import { createRounds } from '../surfaces/upstream/rounds.ts';
 import { NO_OPERATOR } from '../upstream/nested/operator.ts';
@@ -115,7 +116,8 @@ async function sayBare({ config, verdict, log }: Plane): Promise<void> {
 function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
   const { log } = plane;
   const parts = { plane, exposed, rounds: createRounds(plane) };
-  const live = upstreamTools(parts);
+  const all = upstreamTools(parts);
+  const live = plane.config.tools.mode === 'search' ? searchedTools(all, exposed) : all;
   const prompts = upstreamPrompts(parts);
   const resources = upstreamResources(parts);
   const logs = upstreamLogs(plane);

@@ -39,14 +39,18 @@ const hostile = fc.oneof(
 );
 
 describe('a table', () => {
-  it('has one line for the titles and one for each row, none wider than the terminal, whatever is in it', () => {
+  it('has lines for the titles and each row, none wider than the terminal, whatever is in it, and loses nothing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(hostile, hostile, hostile), { maxLength: 5 }),
         fc.integer({ min: 1, max: 140 }),
         (rows, width) => {
-          const { lines } = tableOf(COLUMNS, rows, plain(width));
-          expect(lines).toHaveLength(rows.length + 1);
+          const { lines, rows: own } = tableOf(COLUMNS, rows, plain(width));
+          expect(lines.slice(1)).toEqual(own.flat());
+          expect(own).toHaveLength(rows.length);
+          // Further lines of a row begin with a space, so that they are no rows.
+          if (width > 8)
+            for (const [, ...further] of own) for (const line of further) expect(line).toMatch(/^ |^$/);
           for (const line of lines) {
             expect(widthOf(line)).toBeLessThanOrEqual(width);
             expect(line).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u);
@@ -62,16 +66,40 @@ describe('a table', () => {
     expect(lines[1]?.split(/ {2,}/)).toEqual(['evil trusted ok', 'x', 'y']);
   });
 
-  it('takes room from the least important column first, and says what it cut', () => {
+  it('takes room from the widest column first, and wraps between words', () => {
     const { lines, hidden } = tableOf(COLUMNS, [['server-one', 'ready', 'a long description']], plain(30));
-    expect(lines).toEqual(['Name        State  Description', 'server-one  ready  a long des…']);
+    expect(lines).toEqual([
+      'Name        State  Description',
+      'server-one  ready  a long',
+      '                   description',
+    ]);
     expect(hidden).toEqual([]);
   });
 
   it('leaves the least important columns out when even their narrowest form has no room', () => {
     const { lines, hidden } = tableOf(COLUMNS, [['server-one', 'ready', 'a long description']], plain(16));
-    expect(lines).toEqual(['Name        Sta…', 'server-one  rea…']);
+    expect(lines).toEqual(['Name       State', 'server-on  ready', '  e']);
     expect(hidden).toEqual(['Description']);
+  });
+
+  it.each([60, 80, 120])('says a long reason whole at %i columns', (width) => {
+    const reason =
+      'command_not_allowlisted: put the command into stdio_allowed_commands of this server, after you looked at it';
+    const { lines, hidden } = tableOf(COLUMNS, [['files', 'blocked', reason]], plain(width));
+    expect(hidden).toEqual([]);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    const at = lines[0]?.indexOf('Description');
+    expect(
+      lines
+        .slice(1)
+        .map((line) => line.slice(at))
+        .join(' '),
+    ).toBe(reason);
+  });
+
+  it('cuts nothing where there is no width', () => {
+    const long = 'word '.repeat(2_000).trim();
+    expect(tableOf(COLUMNS, [['a', 'b', long]], plain(Number.POSITIVE_INFINITY)).lines[1]).toContain(long);
   });
 
   it('keeps columns straight behind wide letters and emoji', () => {

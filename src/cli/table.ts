@@ -1,6 +1,7 @@
 /**
- * Tables that fit the terminal. A cell is one line of printable text without runs of spaces, so that foreign text
- * cannot imitate a row or a column.
+ * Tables that fit the terminal: cells are wrapped between words, and cut only when they are very long. A cell is printable
+ * text without runs of spaces, and further lines of a first cell are indented, so that foreign text cannot imitate a row
+ * or a column.
  */
 import { memoize } from '../shared/memoize.ts';
 import { printable } from '../shared/printable.ts';
@@ -111,6 +112,8 @@ export interface View {
 
 interface Table {
   readonly lines: readonly string[];
+  /** The lines of each row, without the head. */
+  readonly rows: readonly (readonly string[])[];
   /** Titles of the hidden columns. */
   readonly hidden: readonly string[];
 }
@@ -119,18 +122,26 @@ interface Table {
 export const USUAL_WIDTH = 80;
 const GAP = '  ';
 const USUAL_MIN = 4;
-/** Cells are cut to this length. */
-const MAX_CELL = 500;
+/** On a terminal, cells are cut to this length. */
+const MAX_CELL = 1_000;
+/** A column is not made narrower than its longest word, up to this width, while another one can be. */
+const MAX_WORD = 24;
+/** So many columns are shown even if words have to be broken. */
+const FEW = 3;
+const INDENT = '  ';
 
 interface TableLayout<Row> {
   readonly column: Column<Row>;
   readonly cells: readonly string[];
   readonly min: number;
+  /** Width of the longest word. */
+  readonly word: number;
   width: number;
 }
 
 export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[], view: View): Table {
-  const all = columns.map((column) => layOut(column, rows));
+  const maxCell = Number.isFinite(view.width) ? MAX_CELL : Number.POSITIVE_INFINITY;
+  const all = columns.map((column) => layOut(column, rows, maxCell));
   const shown = fitColumns(all, view.width);
   shrink(shown, view.width);
   const line = (cellOf: (one: TableLayout<Row>) => string) =>
@@ -139,13 +150,26 @@ export function tableOf<Row>(columns: readonly Column<Row>[], rows: readonly Row
       .join(GAP)
       .trimEnd();
   const head = line(({ column }) => column.title);
+  const rowLines = rows.map((_, at) => {
+    const cells = shown.map((one, place) => cellLines(one.cells[at] ?? '', one.width, place === 0));
+    const height = Math.max(...cells.map(({ length }) => length));
+    return Array.from({ length: height }, (__, below) =>
+      line((one) => cells[shown.indexOf(one)]?.[below] ?? ''),
+    );
+  });
   return {
-    lines: [
-      view.color ? `\u001b[1m${head}\u001b[22m` : head,
-      ...rows.map((_, at) => line(({ cells }) => cells[at] ?? '')),
-    ],
+    lines: [view.color ? `\u001b[1m${head}\u001b[22m` : head, ...rowLines.flat()],
+    rows: rowLines,
     hidden: all.filter((one) => !shown.includes(one)).map(({ column }) => column.title),
   };
+}
+
+function cellLines(text: string, width: number, isFirst: boolean): string[] {
+  if (widthOf(text) <= width) return [text];
+  if (!isFirst) return wrapTo(text, width);
+  const [first = ''] = wrapTo(text, width);
+  const rest = wrapTo(text.slice(first.length).trimStart(), Math.max(1, width - INDENT.length));
+  return [first, ...rest.map((line) => INDENT + line)];
 }
 
 /** A labelled value. Continuation lines are indented, so that they cannot be mistaken for another label. */
@@ -159,30 +183,51 @@ export function factLines(
   return [name.padEnd(indent) + first, ...rest.map((line) => ' '.repeat(indent) + line)];
 }
 
-function layOut<Row>(column: Column<Row>, rows: readonly Row[]): TableLayout<Row> {
-  const cells = rows.map((row) => printable(column.value(row), MAX_CELL) || '-');
-  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), widthOf(column.title));
-  return { column, cells, width: widest, min: Math.min(widest, column.min ?? USUAL_MIN) };
+function layOut<Row>(column: Column<Row>, rows: readonly Row[], maxCell: number): TableLayout<Row> {
+  const cells = rows.map((row) => printable(column.value(row), maxCell) || '-');
+  const title = widthOf(column.title);
+  const widest = cells.reduce((most, cell) => Math.max(most, widthOf(cell)), title);
+  const longest = cells.reduce(
+    (most, cell) => cell.split(' ').reduce((so, word) => Math.max(so, widthOf(word)), most),
+    title,
+  );
+  const min = Math.min(widest, column.min ?? USUAL_MIN);
+  return { column, cells, width: widest, min, word: Math.max(min, Math.min(longest, MAX_WORD)) };
 }
 
-/** The columns that fit at their minimum widths, in their own order. */
+/** The columns that fit in their own order: without broken words while there are several, else at their minimum widths. */
 function fitColumns<Row>(all: readonly TableLayout<Row>[], width: number): TableLayout<Row>[] {
   const shown = [...all];
+  while (shown.length > FEW && total(shown, ({ word }) => word) > width)
+    shown.splice(shown.indexOf(leastOf(shown)), 1);
   while (shown.length > 1 && total(shown, ({ min }) => min) > width)
     shown.splice(shown.indexOf(leastOf(shown)), 1);
   return shown;
 }
 
+/** Takes room from the widest columns: first as far as no word is broken, then down to their minimum. */
 function shrink<Row>(shown: readonly TableLayout<Row>[], width: number): void {
-  const least = [...shown].sort((a, b) => a.column.priority - b.column.priority);
-  for (const one of least) {
-    const tooMuch = total(shown, (laidOut) => laidOut.width) - width;
-    if (tooMuch <= 0) return;
-    one.width = Math.max(one.min, one.width - tooMuch);
+  for (const floor of ['word', 'min'] as const) {
+    let tooMuch = total(shown, (one) => one.width) - width;
+    while (tooMuch > 0) {
+      const able = shown.filter((one) => one.width > one[floor]);
+      const widest = able.reduce<TableLayout<Row> | undefined>(
+        (most, one) => (most && isRather(most, one) ? most : one),
+        undefined,
+      );
+      if (!widest) break;
+      widest.width--;
+      tooMuch--;
+    }
   }
   const [only] = shown;
   // A single column left, wider than the terminal.
   if (shown.length === 1 && only) only.width = Math.min(only.width, Math.max(1, width));
+}
+
+/** The wider one shrinks; of two alike the less important one. */
+function isRather<Row>(a: TableLayout<Row>, b: TableLayout<Row>): boolean {
+  return a.width === b.width ? a.column.priority < b.column.priority : a.width > b.width;
 }
 
 function leastOf<Row>(shown: readonly TableLayout<Row>[]): TableLayout<Row> {

@@ -269,6 +269,11 @@ export const controlPlaneSchema = z.lazy(() =>
       })
         .prefault({})
         .describe('min_score 50, max_tools 40, min_trust reviewed'),
+      mcp_tools: section({ mode: oneOf('list', 'search').default('list') })
+        .prefault({})
+        .describe(
+          'mode: list (every tool is listed) or search (`find_tools` and `call_tool` are, and max_tools does not count)',
+        ),
       mcp_sampling: section({
         enabled: yesOrNo.default(false),
         max_tokens: whole(1, 100_000).default(1_024),

@@ -1,6 +1,6 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
-import { lstat, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
@@ -145,4 +145,21 @@ export async function namesIn(folder: string): Promise<string[]> {
 /** Those that exist. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await ifPresent(unlink(path));
+}
+
+/** In bytes; undefined when the file does not exist. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  return (await ifPresent(stat(path)))?.size;
+}
+
+/** The bytes of a file from one place to another. */
+export async function readPart(file: string, from: number, until: number): Promise<Buffer> {
+  if (until <= from) return Buffer.alloc(0);
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(until - from), 0, until - from, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
 }

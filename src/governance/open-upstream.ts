@@ -5,6 +5,7 @@ import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import { type Environment, resolveReferences } from '../config/plane-file.ts';
 import { openSharedSemaphore } from '../shared/async/semaphore.ts';
 import { AppError } from '../shared/errors.ts';
+import { openSharedWindow } from '../state/shared-window.ts';
 import { failure } from '../upstream/failure.ts';
 import type { Operator, SampleProvider, SamplingApprover } from '../upstream/nested/operator.ts';
 import type { NestedServices } from '../upstream/nested/request.ts';
@@ -16,6 +17,8 @@ import { Upstream } from '../upstream/upstream.ts';
 import { variablesMissing } from './refusals.ts';
 import type { Verdict } from './safety/judge.ts';
 import { planLaunch } from './safety/launch.ts';
+
+const HOUR_MS = 3_600_000;
 
 interface UpstreamParts {
   readonly config: ControlPlane;
@@ -99,6 +102,7 @@ function nestedFor(server: UpstreamServer, parts: UpstreamParts): NestedServices
     operator,
     note,
     waitMs: elicitation.waitS * 1000,
+    prompts: openSharedWindow(join(config.stateDir, 'prompts', `${server.name}.json`), HOUR_MS),
     roots: server.allow.roots ? allowedFileRoots : undefined,
     elicitation: server.allow.elicitation ? { form: elicitation.form, url: elicitation.url } : undefined,
     client: server.askClient.length > 0 ? askedOfClients(server, config) : undefined,

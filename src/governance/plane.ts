@@ -9,6 +9,7 @@ import type { Backends } from '../upstream/sandbox/detect.ts';
 import { type Approvals, openApprovals } from './approvals/approvals.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
+import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
@@ -88,7 +89,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const sample = options.sample ?? sampleFrom(config.llm, environment, log);
   const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
   const loginTargets = loginTargetsFor({ config, environment, now });
-  const recorders: ReturnType<typeof openNestedRecorder>[] = [];
+  const recorders: Pick<ReturnType<typeof openNestedRecorder>, 'flush'>[] = [];
   const { close: closeServers, ...servers } = openServers({
     config,
     environment,
@@ -101,8 +102,7 @@ export function openPlane(options: PlaneOptions): Plane {
     backends: options.backends,
     open(server, verdict, backends) {
       const recorder = openNestedRecorder(audit, server.name, log);
-      recorders.push(recorder);
-      return openUpstream(server, verdict, {
+      const upstream = openUpstream(server, verdict, {
         ...options,
         backends,
         note: recorder.note,
@@ -110,6 +110,8 @@ export function openPlane(options: PlaneOptions): Plane {
         tokens: (one) => tokensOf({ ...loginTargets(one), folder }),
         sample,
       });
+      recorders.push(recorder, openLoadRecorder(audit, server.name, upstream.load, log));
+      return upstream;
     },
   });
 

@@ -13,6 +13,7 @@ import {
   type ExposureCandidate,
   type ExposureLimits,
   expose,
+  limitsOf,
 } from './exposure/visibility.ts';
 import type { ManifestState } from './manifest.ts';
 import type { Plane } from './plane.ts';
@@ -118,8 +119,7 @@ export function exposureFor(
   postures: readonly Posture[],
   profile: ExposureProfile,
 ): Exposure[] {
-  const servers = plane.config.servers.map(({ name }) => name);
-  const limits = profile === 'agent' ? { ...plane.config.exposure, servers } : NO_LIMITS;
+  const limits = profile === 'agent' ? limitsOf(plane.config) : NO_LIMITS;
   const all = postures.flatMap((posture) =>
     posture.entries.map((entry) =>
       candidateOf(entry, { ...posture, score: posture.score.score }, plane.config),

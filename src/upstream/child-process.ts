@@ -1,7 +1,16 @@
 /** Child processes: the end of a process group, a bounded log of stderr, and no inherited descriptors. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, createWriteStream, openSync, readdirSync, readFileSync, type WriteStream } from 'node:fs';
+import {
+  closeSync,
+  createWriteStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  type WriteStream,
+} from 'node:fs';
 import { isErrno } from '../shared/fs/errno.ts';
 
 export interface StopTimes {
@@ -67,12 +76,22 @@ export interface StderrLog {
   close(): void;
 }
 
+/** A log that is full already makes room for this run, and is kept under another name. */
+function rotate(file: string): void {
+  try {
+    if (statSync(file).size >= MAX_LOG_BYTES) renameSync(file, `${file}.1`);
+  } catch (cause) {
+    if (!isErrno(cause, 'ENOENT')) throw cause;
+  }
+}
+
 /** `file` is appended to, readable by its owner only; once it is full, only the ring buffer goes on. */
 export function openStderrLog(file: string | undefined): StderrLog {
   let ring: Buffer = Buffer.alloc(0);
   let written = 0;
   let log: WriteStream | undefined;
   if (file !== undefined) {
+    rotate(file);
     log = createWriteStream(file, { flags: 'a', mode: 0o600 });
     // An error of the log file must not end the server.
     log.on('error', () => {

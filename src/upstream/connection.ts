@@ -112,7 +112,7 @@ export class Connection {
     const wait = this.#options.restarts.wait();
     if (wait === undefined) {
       this.state = 'error';
-      throw this.#failed('restart_limit', 'It has crashed too often and is not started again. See its log.');
+      throw this.#failed('restart_limit', 'It has crashed too often and is not started again.');
     }
     if (wait === 0) return;
     this.state = 'waiting';
@@ -193,6 +193,8 @@ export class Connection {
   }
 
   #failed(reason: 'closed' | 'restart_limit' | 'cancelled', hint: string): Error {
-    return failure(reason, { server: this.#options.name, hint });
+    // Of a process that is not started again, the last failure is the reason.
+    const details = reason === 'restart_limit' && isAppError(this.lastError) ? this.lastError.details : {};
+    return failure(reason, { server: this.#options.name, hint, details });
   }
 }

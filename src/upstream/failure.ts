@@ -20,17 +20,20 @@ interface FailureParts {
   readonly hint: string;
   /** Code of the server's own error. */
   readonly rpc?: number;
+  /** For the operator alone. */
+  readonly details?: AppError['details'] | undefined;
   readonly cause?: unknown;
 }
 
 /** `details.rpc` is the JSON-RPC code, where there is one. */
-export function failure(reason: UpstreamReason, { server, hint, rpc, cause }: FailureParts): AppError {
+export function failure(reason: UpstreamReason, parts: FailureParts): AppError {
+  const { server, hint, rpc, details, cause } = parts;
   const code = rpc ?? RPC_CODE[reason];
   return new AppError(ERROR_CODES[reason] ?? 'upstream_failed', `Upstream server failed (${reason})`, {
     subject: server,
     hint,
     reason,
-    details: code === undefined ? undefined : { rpc: code },
+    details: { ...details, ...(code !== undefined && { rpc: code }) },
     cause,
   });
 }

@@ -2,9 +2,11 @@
  * `fetch` for the SDK's HTTP transport, on top of `safe-fetch`: checked addresses only, no redirect followed (the SDK
  * makes a new request, which is checked again), and a size limit for every message.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopbackHost } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, type StreamedAnswer, safeStream } from '../shared/safe-fetch.ts';
+import { createPacer, type Pacer } from './pace.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -39,6 +41,8 @@ interface GuardOptions {
 }
 
 export function guardedFetch(options: GuardOptions): FetchLike {
+  // All streams of a server share its part of the event loop.
+  const pace = createPacer();
   return async (address, init = {}) => {
     const url = new URL(address);
     const method = (init.method ?? 'GET') as NonNullable<SafeFetchOptions['method']>;
@@ -58,6 +62,7 @@ export function guardedFetch(options: GuardOptions): FetchLike {
       signal: init.signal ?? undefined,
       after: headers.get('last-event-id'),
       options,
+      pace,
     });
   };
 }
@@ -84,7 +89,13 @@ interface ResponseReader {
   /** The `Last-Event-ID` of the request. */
   readonly after: string | null;
   readonly options: GuardOptions;
+  readonly pace: Pacer;
 }
+
+/** Other work of the same turn is not the server's. */
+const MAX_WORK_MS = 20;
+/** Events are passed on in pieces, each of which the SDK reads in one go. */
+const PIECE_BYTES = 8 * 1024;
 
 function responseOf(answer: StreamedAnswer, reading: ResponseReader): Response {
   const { status, headers } = answer;
@@ -97,13 +108,14 @@ function responseOf(answer: StreamedAnswer, reading: ResponseReader): Response {
 
 function bodyOf(
   answer: StreamedAnswer,
-  { signal, after, options }: ResponseReader,
+  { signal, after, options, pace }: ResponseReader,
 ): ReadableStream<Uint8Array> {
   const isEvents = (answer.headers.get('content-type') ?? '').startsWith('text/event-stream');
   const check = isEvents ? capEvents(options.maxMessageBytes) : capTotal(options.maxMessageBytes);
   const close = () => answer.close();
   signal?.addEventListener('abort', close, { once: true });
   const chunks = answer.chunks[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array();
   const finish = () => {
     signal?.removeEventListener('abort', close);
     close();
@@ -116,14 +128,23 @@ function bodyOf(
     },
     async pull(controller) {
       try {
-        const { value, done } = await chunks.next();
-        if (done) {
-          finish();
-          controller.close();
-          return;
+        if (rest.length === 0) {
+          const { value, done } = await chunks.next();
+          if (done) {
+            finish();
+            controller.close();
+            return;
+          }
+          check(value);
+          rest = value;
         }
-        check(value);
-        controller.enqueue(value);
+        const size = isEvents ? PIECE_BYTES : rest.length;
+        const begun = performance.now();
+        controller.enqueue(rest.subarray(0, size));
+        rest = rest.subarray(size);
+        if (!isEvents) return;
+        await nextTurn();
+        await pace(Math.min(performance.now() - begun, MAX_WORK_MS));
       } catch (cause) {
         finish();
         controller.error(cause);

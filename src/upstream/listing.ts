@@ -124,6 +124,10 @@ export class Subscriptions {
     return stop;
   }
 
+  has(uri: string): boolean {
+    return this.#watched.has(uri);
+  }
+
   updated(uri: string): void {
     for (const listener of this.#watched.get(uri)?.listeners ?? []) listener();
   }

@@ -1,4 +1,5 @@
 /** One connected session with a server: the SDK's client on one of our transports, in the newest era that both support. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   type Implementation,
@@ -6,10 +7,12 @@ import {
   SdkError,
   SdkErrorCode,
 } from '@modelcontextprotocol/client';
+import { type AppError, isAppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
 import { orAbort } from './deadline.ts';
 import { failure } from './failure.ts';
+import { boundIncoming, type LoadCounts } from './incoming.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
@@ -29,6 +32,9 @@ export interface SessionOptions {
   readonly onListChanged: (kind: ListKind) => void;
   readonly onLog: (message: UpstreamLog) => void;
   readonly onResourceUpdated: (uri: string) => void;
+  readonly isWatched: (uri: string) => boolean;
+  /** Messages that were not passed on are added to it. */
+  readonly load: LoadCounts;
   readonly onClose: () => void;
 }
 
@@ -41,6 +47,7 @@ export interface Session {
 
 const MODERN = '2026-07-28';
 const MAX_PAGES = 50;
+const LAST_WORDS_MS = 1_000;
 /** Old servers ignore the probe, so an answer is not awaited for longer. */
 const MAX_PROBE_MS = 5_000;
 const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
@@ -48,6 +55,12 @@ const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
   const lateAnswers = watchInFlight(opened.transport);
+  const unbind = boundIncoming(opened.transport, {
+    counts: options.load,
+    isWatched: options.isWatched,
+    onLogsLeftOut: (count) =>
+      options.onLog({ server: name, level: 'warning', data: `${count} messages of ${name} were left out` }),
+  });
   const client = newClient(options);
   let isOver = false;
   client.onclose = () => {
@@ -57,6 +70,7 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
   client.onerror = () => undefined;
   const close = memoize(async () => {
     isOver = true;
+    unbind();
     // A transport calls onclose while it closes, which calls `close` again: it must be memoized by then.
     await Promise.resolve();
     await opened.transport.close().catch(() => undefined);
@@ -67,14 +81,21 @@ export async function openSession(opened: OpenedTransport, options: SessionOptio
     const connecting = client.connect(opened.transport, { timeout: connectTimeoutMs, prior: options.prior });
     await orAbort(connecting, limit, () => limit.reason);
   } catch (cause) {
+    await lastWords(opened, cause);
     // The caller does not wait for the process to exit; `fault` has the reason later.
     void close();
     throw limit.aborted
-      ? tooSlow(name, connectTimeoutMs)
+      ? tooSlow(name, connectTimeoutMs, opened.process?.ending)
       : (opened.process?.fault ?? connectFailure(name, cause));
   }
   if (client.autoOpenedSubscription) void keepListening(client, () => isOver);
   return { client, opened, lateAnswers, close };
+}
+
+/** A process that is about to end closes its input first; why it ends is known a moment later. */
+async function lastWords({ process }: OpenedTransport, cause: unknown): Promise<void> {
+  if (!process || !isAppError(cause) || cause.reason !== 'closed') return;
+  await Promise.race([process.gone, sleep(LAST_WORDS_MS, undefined, { ref: false })]);
 }
 
 function newClient(options: SessionOptions): Client {
@@ -120,10 +141,11 @@ async function keepListening(client: Client, isOver: () => boolean): Promise<voi
   }
 }
 
-function tooSlow(server: string, ms: number): Error {
+function tooSlow(server: string, ms: number, details: AppError['details'] | undefined): Error {
   return failure('connect_timeout', {
     server,
-    hint: `It did not answer the handshake within ${ms} ms. Look at its log, or raise connect_timeout_ms.`,
+    details,
+    hint: `It did not answer the handshake within ${ms} ms. See what it says, or raise connect_timeout_ms.`,
   });
 }
 

@@ -21,7 +21,9 @@ import {
   signalGroup,
   stopGroup,
 } from './child-process.ts';
+import { endingOf, type LaunchFacts } from './ending.ts';
 import { failure } from './failure.ts';
+import { readPaced } from './pace.ts';
 import type { Launch } from './sandbox/backends.ts';
 
 const NEWLINE = 10;
@@ -71,6 +73,7 @@ interface StdioOptions {
   /** Name of the server, for messages. */
   readonly name: string;
   readonly launch: Launch;
+  readonly facts?: LaunchFacts;
   /** Where its stderr goes. */
   readonly logFile?: string;
   readonly stopTimes?: StopTimes;
@@ -90,15 +93,20 @@ export class StdioTransport implements Transport {
   onmessage?: Transport['onmessage'];
   /** Lines on stdout that are not JSON-RPC messages. */
   strayLines = 0;
-  /** Why the process ended by itself, or was ended for a violation of the protocol. */
-  fault: AppError | undefined;
-
   readonly #options: StdioOptions;
   #child: Child | undefined;
   #stderrLog: StderrLog | undefined;
   #strayInARow = 0;
   #isClosed = false;
+  /** How the process ended by itself. */
+  #exit: string | undefined;
+  #fault: AppError | undefined;
   #stopping: Promise<void> | undefined;
+  #isGone: () => void = () => {};
+  /** Resolves when nothing more comes from the process. */
+  readonly gone = new Promise<void>((resolve) => {
+    this.#isGone = resolve;
+  });
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -111,6 +119,21 @@ export class StdioTransport implements Transport {
   /** The end of stderr. The SDK recognizes a transport to a process by this member. */
   get stderr(): string {
     return this.#stderrLog?.text() ?? '';
+  }
+
+  /** Why the process ended by itself, or was ended for a violation of the protocol. */
+  get fault(): AppError | undefined {
+    if (this.#fault || this.#exit === undefined) return this.#fault;
+    const fault = this.#failed('closed', `It ended (${this.#exit}).`);
+    // Its last lines may be read after its end.
+    if (this.#isClosed) this.#fault = fault;
+    return fault;
+  }
+
+  /** What its operator should know when it did not work. */
+  get ending(): ReturnType<typeof endingOf> {
+    const { facts } = this.#options;
+    return facts ? endingOf(this.stderr, facts) : {};
   }
 
   start(): Promise<void> {
@@ -145,8 +168,8 @@ export class StdioTransport implements Transport {
           `It wrote a line of more than ${MAX_LINE_BYTES} bytes. Nothing more is read from it.`,
         ),
     });
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (!this.#isClosed) read(chunk);
+    readPaced(child.stdout, (piece) => {
+      if (!this.#isClosed) read(piece);
     });
     child.stderr.on('data', (chunk: Buffer) => this.#stderrLog?.write(chunk));
     child.stdin.on('error', () => undefined);
@@ -157,8 +180,7 @@ export class StdioTransport implements Transport {
 
   /** Children of the process may still hold the pipes, which then never close. */
   #exited(child: Child, code: number | null, signal: NodeJS.Signals | null): void {
-    if (!this.#stopping)
-      this.fault ??= this.#failed('closed', `It ended (${signal ?? `exit code ${code}`}). See its log.`);
+    if (!this.#stopping) this.#exit = signal ?? `exit code ${code}`;
     const timer = setTimeout(() => {
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
       child.stdout.destroy();
@@ -191,8 +213,8 @@ export class StdioTransport implements Transport {
 
   #misbehaved(hint: string): void {
     if (this.fault) return;
-    this.fault = this.#failed('handshake_invalid', hint);
-    this.onerror?.(this.fault);
+    this.#fault = this.#failed('handshake_invalid', hint);
+    this.onerror?.(this.#fault);
     this.#closed();
     void this.close();
   }
@@ -224,10 +246,11 @@ export class StdioTransport implements Transport {
     this.#isClosed = true;
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
     this.#stderrLog?.close();
+    this.#isGone();
     this.onclose?.();
   }
 
   #failed(reason: 'launch_failed' | 'closed' | 'handshake_invalid', hint: string, cause?: unknown): AppError {
-    return failure(reason, { server: this.#options.name, hint, cause });
+    return failure(reason, { server: this.#options.name, hint, details: this.ending, cause });
   }
 }

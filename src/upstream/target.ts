@@ -45,7 +45,7 @@ export interface OpenedTransport {
   readonly sandbox?: SandboxBackend;
   readonly warnings: readonly string[];
   /** The process of a stdio server. */
-  readonly process?: Pick<StdioTransport, 'fault' | 'strayLines' | 'stderr'>;
+  readonly process?: Pick<StdioTransport, 'fault' | 'strayLines' | 'stderr' | 'ending' | 'gone'>;
   /** The session of an HTTP server. */
   readonly session?: Pick<HttpTransport, 'isSessionLost' | 'onSessionLost'>;
   /** Removes temporary files; to be called after the transport has closed. */
@@ -85,6 +85,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
     const transport = new StdioTransport({
       name,
       launch,
+      facts: { backend: confinement.backend, profile: confinement.profile, env: plan.env, logFile: target.logFile },
       logFile: target.logFile,
       stopTimes: target.stopTimes,
     });

@@ -18,6 +18,7 @@ import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { Connection, createRestarts } from './connection.ts';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
+import { type LoadCounts, noLoad } from './incoming.ts';
 import { listDefinitions, Subscriptions } from './listing.ts';
 import { operatorAt } from './nested/operator.ts';
 import {
@@ -63,6 +64,8 @@ const STEADY_MS = 60_000;
 export class Upstream {
   readonly name: string;
   readonly nestedCounts: NestedCounts = noNestedRequests();
+  /** Messages of the server that were not passed on, since the start. */
+  readonly load: LoadCounts = noLoad();
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
   readonly #completions = new Completions();
@@ -101,6 +104,8 @@ export class Upstream {
         this.#announce('resource_updated', uri);
         this.#subscriptions.updated(uri);
       },
+      isWatched: (uri) => this.#subscriptions.has(uri),
+      load: this.load,
       onConnected: () => {
         this.#subscriptions.renew();
         this.#askForLogs();
@@ -155,6 +160,7 @@ export class Upstream {
       stderr: current?.opened.process?.stderr ?? '',
       lastError,
       nested: this.nestedCounts,
+      load: this.load,
     };
   }
 

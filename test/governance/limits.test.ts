@@ -1,14 +1,20 @@
 /** Limits that hold for all processes on one state folder. */
+import { execFile } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { openAudit } from '../../src/governance/audit/audit.ts';
 import { createRates } from '../../src/governance/usage.ts';
 import { openSharedSemaphore } from '../../src/shared/async/semaphore.ts';
+import { openSharedWindow } from '../../src/state/shared-window.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { planeFolder, shop } from './plane-kit.ts';
+import { nestedFor, odd, operatorWho, said } from './upstream-kit.ts';
 
 test('calls_per_minute counts the calls of all processes, however they race', async () => {
   const plane = await planeFolder([shop()], { mcp_limits: { calls_per_minute: 3 } });
@@ -180,3 +186,46 @@ async function slowServer(most: { now: number; ever: number }): Promise<string> 
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
+
+test('per_hour counts the prompts of all processes, however they race', async () => {
+  const folder = await temporaryFolder();
+  const outfile = join(folder, 'racer.mjs');
+  const entry = fileURLToPath(new URL('prompt-racer.ts', import.meta.url));
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
+  const run = () =>
+    promisify(execFile)(process.execPath, [outfile, join(folder, 'state', 'prompts.json'), '4', '3']);
+  const got = await Promise.all([run(), run(), run(), run()]);
+  expect(got.reduce((sum, { stdout }) => sum + Number(stdout), 0)).toBe(4);
+});
+
+test('a prompt that is refused is given back, and an hour later all are', async () => {
+  const file = join(await temporaryFolder(), 'prompts.json');
+  let now = Date.now();
+  const [one, other] = [1, 2].map(() => openSharedWindow(file, 3_600_000, () => now));
+  const giveBack = await one?.reserve(1);
+  expect(await other?.reserve(1)).toBeUndefined();
+  await giveBack?.();
+  expect(await other?.reserve(1)).toBeDefined();
+  now += 3_600_001;
+  expect(await one?.reserve(1)).toBeDefined();
+});
+
+test('two sessions with a server, as two processes have them, share its prompts', async () => {
+  const file = join(await temporaryFolder(), 'prompts.json');
+  const provider = async () => ({ model: 'm', text: 't' });
+  const opened = () =>
+    odd([], {
+      nested: nestedFor(operatorWho(), {
+        sampling: { maxTokens: 10, perHour: 4, provider },
+        prompts: openSharedWindow(file, 3_600_000),
+      }),
+    });
+  const params = { messages: [], maxTokens: 1 };
+  const ask = { method: 'sampling/createMessage', params };
+  const answers = await Promise.all(
+    [await opened(), await opened()].flatMap((upstream) =>
+      [1, 2, 3].map(() => said(upstream.call('ask', ask))),
+    ),
+  );
+  expect(answers.filter((answer) => !('error' in (answer as object)))).toHaveLength(4);
+});

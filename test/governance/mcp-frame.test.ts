@@ -8,6 +8,7 @@ import { tableOf } from '../../src/cli/table.ts';
 import { AppError, type ErrorCode } from '../../src/shared/errors.ts';
 import { mcpLine } from '../kit/mcp-line.ts';
 import { temporaryFolder } from '../kit/temp.ts';
+import { BLOCKED, planeFolder, shop } from './plane-kit.ts';
 
 const said = (data: unknown): McpOutput => ({ data, lines: () => ({ lines: [JSON.stringify(data)] }) });
 
@@ -312,4 +313,30 @@ describe('the help', () => {
     expect(stdout).toMatch(/^Usage: sb mcp /);
     expect(stdout).not.toMatch(/quire\s/);
   });
+});
+
+describe('the width of a table', () => {
+  const allWords = (text: string) => text.replace(/\s+/g, ' ');
+
+  it.each([60, 80, 120])(
+    'at %i columns of the terminal, or of COLUMNS, every reason can be read',
+    async (width) => {
+      const { folder } = await planeFolder([BLOCKED, shop()]);
+      const at = (columns: number | undefined, ...words: string[]) =>
+        mcpLine(['servers', ...words], { workingFolder: folder, columns, environment: {} });
+      const piped = await at(undefined);
+      const { stdout, stderr } = await at(width);
+      const inPipe = await mcpLine(['servers'], {
+        workingFolder: folder,
+        environment: { COLUMNS: String(width) },
+      });
+      expect(inPipe.stdout).toBe(stdout.replaceAll(/\u001b\[\d+m/g, ''));
+      for (const line of inPipe.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(width);
+      expect(stdout).not.toContain('…');
+      const reasons = inPipe.stdout.split('\n').map((line) => line.slice(inPipe.stdout.indexOf('Reason')));
+      expect(allWords(reasons.join(' '))).toContain('no_reviewed_allowlist');
+      if (width < 120) expect(stderr).toContain('--wide and --json show everything');
+      expect((await at(width, '--wide')).stdout.replaceAll(/\u001b\[\d+m/g, '')).toBe(piped.stdout);
+    },
+  );
 });

@@ -60,6 +60,7 @@ export interface CommandResult {
 
 export interface CommandProcess {
   readonly ended: Promise<CommandResult>;
+  readonly stdout: () => string;
   readonly stderr: () => string;
   interrupt(): void;
 }
@@ -105,6 +106,7 @@ function startLine(folder: string, words: readonly string[], input: string): Com
   });
   return {
     ended: new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said }))),
+    stdout: () => said.stdout,
     stderr: () => said.stderr,
     interrupt: () => void child.kill('SIGINT'),
   };

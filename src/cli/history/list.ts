@@ -149,7 +149,10 @@ export function timelineText(timelines: readonly NotebookTimeline[], most: numbe
 
 function linesFor({ changes, outside, counts }: NotebookTimeline, view: View): string[] {
   const rows = changes.map((change) => ({ change, counts: counts.get(change.id) }));
-  const [head = '', ...table] = tableOf(COLUMNS, rows, view).lines;
+  const {
+    lines: [head = ''],
+    rows: table,
+  } = tableOf(COLUMNS, rows, view);
   const note = (text: string) => cutTo(`    ${text}`, view.width);
   const lines = changes.flatMap((change, at) => {
     const isFirst = changes[at - 1]?.group !== change.group;
@@ -157,7 +160,7 @@ function linesFor({ changes, outside, counts }: NotebookTimeline, view: View): s
     const found = outside.filter(({ foundBy }) => foundBy === change.id);
     return [
       ...(isFirst ? [cutTo(headingOf(change, changes), view.width)] : []),
-      table[at] ?? '',
+      ...(table[at] ?? []),
       ...(change.undoes ? [note(`undoes ${change.undoes.join(', ')}`)] : []),
       ...(change.acceptedBy === undefined ? [] : [note(`accepted by ${change.acceptedBy}`)]),
       ...(change.undoneBy === undefined ? [] : [note(`undone by ${change.undoneBy}`)]),

@@ -64,6 +64,8 @@ export interface McpCall {
   readonly ask: Ask;
   /** Prints a line to stderr at once. */
   readonly tell: (text: string) => Promise<void>;
+  /** Prints a part of the answer to stdout at once. */
+  readonly print: (text: string) => Promise<void>;
   /** Prints a line to stderr at the end; never part of the answer. */
   readonly note: (text: string) => void;
   /** Sets the progress text, shown when the command takes longer than a second. */

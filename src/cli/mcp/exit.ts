@@ -1,5 +1,6 @@
 /** A failed `quire mcp` command: its kind decides the exit code, its code and details go to `--json`. */
 import { type AppError, isAppError, isPolicyReason, isUpstreamReason } from '../../shared/errors.ts';
+import { hintWithEnding } from '../../upstream/ending.ts';
 import { EXIT_CODES, FAILURE_KINDS, type FailureKind } from '../exit-code.ts';
 import { systemFailure } from '../system-failure.ts';
 
@@ -38,7 +39,7 @@ export function failureOf(error: unknown): McpFailure {
       message: error.message,
       ...publicReasonOf(error),
       cause: error,
-      hint: error.hint,
+      hint: hintWithEnding(error),
     });
   const system = systemFailure(error);
   if (system) return failureOf(system);

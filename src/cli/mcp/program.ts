@@ -12,6 +12,7 @@ import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
 import { login, logout } from './login.ts';
+import { logs } from './logs.ts';
 import { keygen, manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
 import { report, score } from './report.ts';
@@ -35,6 +36,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   disable,
   login,
   logout,
+  logs,
   score,
   exposure,
   report,
@@ -167,17 +169,19 @@ function globalOptions(): Option[] {
     new Option('--json', 'print {ok, data, error?} as JSON'),
     new Option('--no-color', 'print without colour (also NO_COLOR)'),
     new Option('--quiet', 'print results and errors only'),
+    new Option('--wide', 'print tables as wide as they are (else they fit the terminal, or COLUMNS)'),
     new Option('--timeout <ms>', 'give up after this many milliseconds').argParser(milliseconds),
   ];
 }
 
 function invocationOf(made: Command, command: McpCommand, program: string): McpInvocation {
-  const { config, json, color, quiet, timeout, ...options } = given(made);
+  const { config, json, color, quiet, wide, timeout, ...options } = given(made);
   const names = (command.arguments ?? []).map(({ name }) => name);
   const global: GlobalOptions = {
     json: json === true,
     noColor: color === false,
     quiet: quiet === true,
+    wide: wide === true,
     config: typeof config === 'string' ? config : undefined,
     timeoutMs: typeof timeout === 'number' ? timeout : undefined,
   };

@@ -81,6 +81,7 @@ export function markdownOf(report: Report): string {
     ...section('Deny reasons', report.deny_reasons),
     ...section('Rules without hits', report.rules_without_hits),
     ...section('Nested requests', [report.nested_requests]),
+    ...section('Messages left out', report.messages_left_out),
     ...section('Questions', report.questions),
     ...section('Findings', report.findings),
     ...section('Findings in results', report.result_findings),

@@ -42,6 +42,8 @@ export interface GlobalOptions {
   readonly json: boolean;
   readonly noColor: boolean;
   readonly quiet: boolean;
+  /** Tables are neither wrapped nor cut. */
+  readonly wide: boolean;
   readonly timeoutMs?: number;
 }
 
@@ -107,6 +109,10 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         tell: async (text) => {
           progress.end();
           if (!global.quiet) await terminal.err(`${inNameOf(given.program, text)}\n`);
+        },
+        print: async (text) => {
+          progress.end();
+          if (!global.json) await terminal.out(text);
         },
         note: (text) => void notes.push(text),
         progress: progress.say,
@@ -176,10 +182,12 @@ async function configOf(
 }
 
 async function printOutput(output: McpOutput, { global }: McpInvocation, terminal: Terminal): Promise<void> {
-  const { lines, hidden = [] } = output.lines(viewOf(terminal, global.noColor));
+  const { lines, hidden = [] } = output.lines(viewOf(terminal, global.noColor, global.wide));
   if (lines.length > 0) await terminal.out(`${lines.join('\n')}\n`);
   if (hidden.length > 0 && !global.quiet)
-    await terminal.err(`Not shown for lack of room: ${hidden.join(', ')}. --json has everything.\n`);
+    await terminal.err(
+      `Not shown for lack of room: ${hidden.join(', ')}. --wide and --json show everything.\n`,
+    );
 }
 
 async function printFailure(

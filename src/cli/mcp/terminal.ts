@@ -23,10 +23,15 @@ export interface Terminal {
 /** Narrower tables are unreadable. */
 const MIN_WIDTH = 20;
 
-/** A pipe has no width, so nothing is cut for it. */
-export function viewOf({ columns, environment }: Terminal, noColor: boolean): View {
+/** A pipe has no width unless `COLUMNS` says one, so nothing is wrapped for it; nor with `isWide`. */
+export function viewOf({ columns, environment }: Terminal, noColor: boolean, isWide = false): View {
   const isPlain = columns === undefined || !!environment.NO_COLOR || environment.TERM === 'dumb';
-  return { width: Math.max(MIN_WIDTH, columns ?? Number.POSITIVE_INFINITY), color: !isPlain && !noColor };
+  const width = isWide ? undefined : (columns ?? columnsIn(environment));
+  return { width: Math.max(MIN_WIDTH, width ?? Number.POSITIVE_INFINITY), color: !isPlain && !noColor };
+}
+
+function columnsIn({ COLUMNS = '' }: Environment): number | undefined {
+  return /^[1-9]\d{0,3}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
 }
 
 /** A line on stderr that is overwritten must not wrap, wherever stdout goes. */

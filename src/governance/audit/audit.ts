@@ -96,6 +96,17 @@ export type AuditEvent =
       readonly outputTokens?: number;
     }
   | {
+      /** Messages of a server that were not passed on since the last such record, because there were too many. */
+      readonly event: 'load';
+      readonly server: string;
+      readonly logs: number;
+      readonly listChanges: number;
+      readonly progress: number;
+      readonly updates: number;
+      readonly requests: number;
+      readonly unknown: number;
+    }
+  | {
       /** One question of a server: a form, a page, a prompt for the model. */
       readonly event: 'asked';
       readonly server: string;

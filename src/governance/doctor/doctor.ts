@@ -6,6 +6,7 @@ import { type CheckResult, resultsFor, runChecks } from '../../shared/checks.ts'
 import { isAppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import { safeRead } from '../../shared/safe-fetch.ts';
+import { hintWithEnding } from '../../upstream/ending.ts';
 import { chooseBackend, INSTALL, isRejection } from '../../upstream/sandbox/choose.ts';
 import type { Backends } from '../../upstream/sandbox/detect.ts';
 import { type SharedPlace, sharedPlaceOf } from '../files.ts';
@@ -22,7 +23,8 @@ type DoctorContext = PostureContext &
 
 const PROBES = ['handshake', 'version', 'list_tools', 'roundtrip'] as const;
 const KNOWN_VERSIONS = ['2025-11-25', '2026-07-28'];
-const MAX_DETAIL = 300;
+/** With the last lines of a process that did not start. */
+const MAX_REASON = 1_500;
 
 function probeNames({ transport }: UpstreamServer): string[] {
   return transport === 'streamable_http' ? ['http.reach/tls', ...PROBES] : [...PROBES];
@@ -74,8 +76,8 @@ async function probe(
 }
 
 function reasonOf(error: unknown): string {
-  const text = isAppError(error) ? `${error.message} ${error.hint ?? ''}` : String(error);
-  return printable(text, MAX_DETAIL);
+  const text = isAppError(error) ? `${error.message} ${hintWithEnding(error) ?? ''}` : String(error);
+  return printable(text, MAX_REASON);
 }
 
 interface DoctorOptions {

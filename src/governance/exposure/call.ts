@@ -137,6 +137,8 @@ async function findListed(
   exposed: ExposedCapabilities,
   { kind, name }: CapabilityReference,
 ): Promise<Exposure | undefined> {
+  const known = exposed.known(kind, name);
+  if (known) return known;
   const of = (exposures: readonly Exposure[]) => exposures.find(({ isVisible }) => isVisible) ?? exposures[0];
   const all = await exposed.look();
   const ofKind = (wanted: CapabilityKind) =>

@@ -11,7 +11,14 @@ import { mayStart } from '../safety/judge.ts';
 import { standingOf } from '../score.ts';
 import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
-import { candidateOf, type Exposure, type ExposureCandidate, expose, NAME_TAKEN } from './visibility.ts';
+import {
+  candidateOf,
+  type Exposure,
+  type ExposureCandidate,
+  expose,
+  limitsOf,
+  NAME_TAKEN,
+} from './visibility.ts';
 
 type ListContext = Pick<Plane, 'config' | 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
 
@@ -20,12 +27,14 @@ export interface ExposedCapabilities {
   look(): Promise<readonly Exposure[]>;
   /** The last result of `look`, without a refresh. */
   seen(): readonly Exposure[];
+  /** A visible capability of a server that has announced nothing since it was listed: a call of it waits for no other server. */
+  known(kind: CapabilityKind, name: string): Exposure | undefined;
   /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
   arrival(server?: string): Promise<boolean>;
   /** Why a server could not be asked when it was last tried; undefined when it was. */
   failureOf(server: string): Error | undefined;
-  /** Marks the list as outdated. */
-  stale(): void;
+  /** Marks the list as outdated, or the part of one server. */
+  stale(server?: string): void;
   watch(changed: (list: ExposedList) => void): () => void;
   close(): void;
 }
@@ -70,30 +79,37 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   let refreshing: Promise<ExposureSnapshot> | undefined;
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
+  const outdated = createOutdated();
 
-  const stale = () => {
+  const refreshLater = () =>
+    void look().catch((error) =>
+      plane.log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
+    );
+  const expire = () => {
     last = last && { ...last, goodForMs: 0 };
     if (isClosed || watchers.size === 0 || soon) return;
     soon = setTimeout(() => {
       soon = undefined;
-      void look().catch((error) =>
-        plane.log('warn', 'the list of exposed capabilities could not be refreshed', {
-          error: String(error),
-        }),
-      );
+      refreshLater();
     }, SETTLE_MS).unref();
+  };
+  const stale = (server?: string) => {
+    outdated.add(server);
+    expire();
   };
   const lists = createServerLists(plane, { patienceMs, onChange: stale });
   const refresh = async (): Promise<ExposureSnapshot> => {
+    const settle = outdated.begin();
     const usage = await usageNow();
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, lists, usage)));
     const exposures = expose(
       all.flatMap(({ candidates }) => candidates),
-      { ...plane.config.exposure, servers: plane.config.servers.map(({ name }) => name) },
+      limitsOf(plane.config),
     );
     logConflicts(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
     const goodForMs = isWhole ? againMs : AFTER_FAILURE_MS;
+    settle();
     return { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
   };
   const look = async (): Promise<readonly Exposure[]> => {
@@ -108,14 +124,24 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     for (const list of changedLists(before, now)) for (const changed of watchers) changed(list);
     return now.exposures;
   };
-  const timer = setInterval(() => watchers.size > 0 && stale(), againMs).unref();
+  const timer = setInterval(() => watchers.size > 0 && expire(), againMs).unref();
 
   return {
     look,
     seen: () => last?.exposures ?? [],
+    known(kind, name) {
+      const age = last ? plane.now() - last.at : Number.POSITIVE_INFINITY;
+      if (!last || age >= 2 * againMs) return undefined;
+      const found = last.exposures.find(
+        (one) => one.isVisible && one.name === name && one.candidate.entry.definition.kind === kind,
+      );
+      if (!found || outdated.has(found.candidate.entry.server)) return undefined;
+      if (age >= last.goodForMs) refreshLater();
+      return found;
+    },
     async arrival(server) {
       const hasAnswered = await lists.arrival(server);
-      if (hasAnswered) stale();
+      if (hasAnswered) stale(server);
       return hasAnswered;
     },
     failureOf: lists.failureOf,
@@ -132,6 +158,26 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   };
 }
 
+/** The servers whose part of the list is outdated, until a refresh that began after that is done. */
+function createOutdated() {
+  let waiting = new Set<string | undefined>();
+  let underWay = new Set<string | undefined>();
+  return {
+    /** All of them without a name. */
+    add: (server?: string) => void waiting.add(server),
+    has: (server: string) =>
+      [waiting, underWay].some((servers) => servers.has(server) || servers.has(undefined)),
+    /** A refresh begins. Returns a function for its end; of a refresh that fails, all stays outdated. */
+    begin(): () => void {
+      underWay = new Set([...underWay, ...waiting]);
+      waiting = new Set();
+      return () => {
+        underWay = new Set();
+      };
+    },
+  };
+}
+
 interface ServerLists extends Pick<ExposedCapabilities, 'arrival' | 'failureOf'> {
   /** Undefined when the server failed, or did not answer within the patience. */
   entriesOf(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
@@ -140,7 +186,7 @@ interface ServerLists extends Pick<ExposedCapabilities, 'arrival' | 'failureOf'>
 /** `onChange` is called when a server announces a change, and when one answers after the patience. */
 function createServerLists(
   plane: ListContext,
-  { patienceMs, onChange }: { readonly patienceMs: number; readonly onChange: () => void },
+  { patienceMs, onChange }: { readonly patienceMs: number; readonly onChange: (server: string) => void },
 ): ServerLists {
   const listenedTo = new Set<string>();
   const asking = new Map<string, Promise<readonly CatalogEntry[] | undefined>>();
@@ -149,7 +195,7 @@ function createServerLists(
   const listen = async (server: UpstreamServer) => {
     if (listenedTo.has(server.name)) return;
     listenedTo.add(server.name);
-    (await plane.upstream(server)).onListChanged(onChange);
+    (await plane.upstream(server)).onListChanged(() => onChange(server.name));
   };
   const ask = async (server: UpstreamServer) => {
     const { name } = server;
@@ -174,7 +220,7 @@ function createServerLists(
       const answer = ask(server);
       asking.set(server.name, answer);
       void answer.finally(() => asking.get(server.name) === answer && asking.delete(server.name));
-      return withPatience(answer, patienceMs, onChange);
+      return withPatience(answer, patienceMs, () => onChange(server.name));
     },
     async arrival(server) {
       const late = server === undefined ? [...asking.values()] : [asking.get(server)];

@@ -38,6 +38,12 @@ export interface ExposureLimits {
   readonly servers?: readonly string[];
 }
 
+/** The configured limits. Tools that are searched for take no room in a list. */
+export function limitsOf({ exposure, tools, servers }: ControlPlane): ExposureLimits {
+  const maxTools = tools.mode === 'search' ? Number.POSITIVE_INFINITY : exposure.maxTools;
+  return { ...exposure, maxTools, servers: servers.map(({ name }) => name) };
+}
+
 export interface Exposure {
   /** As agents know it: `server__name`, or the name alone; of resources and templates the URI. */
   readonly name: string;

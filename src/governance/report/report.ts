@@ -133,6 +133,7 @@ export async function gatherReport(plane: PostureContext & Pick<Plane, 'approval
     deny_reasons: tally.denials.slice(0, MAX_REASONS).map(([code, count]) => ({ code, count })),
     rules_without_hits: unused,
     nested_requests: tally.nested,
+    messages_left_out: tally.load,
     questions: tally.asked,
     findings: findingCounts(postures),
     result_findings: tally.results,

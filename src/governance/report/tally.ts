@@ -20,9 +20,11 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
   const compiled: ReturnType<typeof compiledOf>[] = [];
   const asked: ReturnType<typeof askedOf>[] = [];
   const results = new Map<string, ResultFinding>();
+  const load = new Map<string, LoadTally>();
   let nested = withNested({}, {});
   for await (const event of events) {
     if (event.event === 'nested') nested = withNested(nested, event);
+    if (event.event === 'load') addLoad(load, event);
     if (event.event === 'returned') {
       addReturn(tallyOfServer(calls, event.server), event);
       for (const code of event.findings ?? []) addFinding(results, event, code);
@@ -50,6 +52,8 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
     /** Findings in results, with what was done about them. */
     results: [...results.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one),
     nested,
+    /** Messages that were left out, by server. */
+    load: [...load].map(([server, counts]) => ({ server, ...counts })),
     /** The newest questions only. */
     asked,
   };
@@ -93,6 +97,28 @@ function withNested(before: Partial<NestedTally>, event: Partial<NestedEvent>): 
   const names = Object.keys(NESTED_COUNTS) as (keyof NestedTally)[];
   const sums = names.map((name) => [name, (before[name] ?? 0) + (event[NESTED_COUNTS[name]] ?? 0)]);
   return Object.fromEntries(sums) as NestedTally;
+}
+
+type LoadEvent = Extract<AuditEvent, { event: 'load' }>;
+
+/** As `NESTED_COUNTS`. */
+const LOAD_COUNTS = {
+  logs: 'logs',
+  list_changes: 'listChanges',
+  progress: 'progress',
+  resource_updates: 'updates',
+  requests: 'requests',
+  unknown: 'unknown',
+} as const satisfies Record<string, keyof LoadEvent>;
+
+type LoadTally = Readonly<Record<keyof typeof LOAD_COUNTS, number>>;
+
+function addLoad(load: Map<string, LoadTally>, event: LoadEvent): void {
+  const before = load.get(event.server);
+  if (!before && load.size >= MAX_NAMES) return;
+  const names = Object.keys(LOAD_COUNTS) as (keyof LoadTally)[];
+  const sums = names.map((name) => [name, (before?.[name] ?? 0) + event[LOAD_COUNTS[name]]]);
+  load.set(event.server, Object.fromEntries(sums) as LoadTally);
 }
 
 function tallyOfServer(calls: Map<string, TallyBuilder>, server: string): TallyBuilder {

@@ -81,17 +81,22 @@ export function upstreamTools(parts: UpstreamParts): LiveTools {
   const tools = () => exposed.seen().filter(({ candidate }) => candidate.entry.definition.kind === 'tool');
   const known = (name: string) => tools().find((one) => one.name === name);
   const offered = (name: string) => tools().find((one) => one.isVisible && one.name === name);
+  // A name without a prefix may belong to any server until the servers have been listed.
+  const owns = (name: string) => partsOf(plane, name) !== undefined || firstPlain !== undefined;
   const labelOf = (server: string | undefined) => `${server ?? ''}__*`;
   return {
     instructions: INSTRUCTIONS,
     list: async () => (await visibleOf(parts, 'tool')).map(definitionOf),
     async find(name) {
-      await exposed.look();
-      const exposure = offered(name);
+      // Calls of our own tools come here too, and wait for no server that was listed once.
+      if (!owns(name)) return undefined;
+      const known = exposed.known('tool', name);
+      const mayBeOurs = partsOf(plane, name) === undefined && exposed.seen().length > 0;
+      if (!known && !mayBeOurs) await exposed.look();
+      const exposure = known ?? offered(name);
       return exposure && definitionOf(exposure);
     },
-    // A name without a prefix may belong to any server until the servers have been listed.
-    owns: (name) => partsOf(plane, name) !== undefined || firstPlain !== undefined,
+    owns,
     effectOf(name) {
       const exposure = offered(name);
       return exposure && effectOf(exposure);

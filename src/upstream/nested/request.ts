@@ -27,8 +27,15 @@ export interface NestedServices {
   };
   /** How long the operator may take. */
   readonly waitMs: number;
+  /** The prompts of this server in the last hour, of all processes; without it each process counts its own. */
+  readonly prompts?: PromptCount;
   /** Records every request before it is answered; if it throws, a prompt does not reach the model. */
   readonly note?: (asked: NestedRecord) => Promise<void>;
+}
+
+export interface PromptCount {
+  /** One more, unless there are `most` already. Resolves to a function that gives it back, or to undefined. */
+  reserve(most: number): Promise<(() => Promise<void>) | undefined>;
 }
 
 /** A nested request for the audit log. Answers are not part of it. */

@@ -8,19 +8,18 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client';
-import { createSlidingCounter } from '../../shared/rate-limit.ts';
 import type { SamplingRequest } from './operator.ts';
 import {
   type ClientSampling,
   invalid,
   type NestedRequest,
   type NestedServices,
+  type PromptCount,
   type SamplingLimits,
 } from './request.ts';
 
 const REJECTED = -1;
 const HOUR_MS = 3_600_000;
-const PROMPTS = 'prompts';
 
 type Params = CreateMessageRequest['params'];
 
@@ -34,7 +33,7 @@ export function createSampling(
   limits: NonNullable<NestedServices['sampling']>,
 ): Handler {
   const { server, counts, during } = asked;
-  const inLastHour = createHourlyLimit(limits.perHour);
+  const inLastHour = createHourlyLimit(limits.perHour, asked.services.prompts);
   return async ({ params }, { mcpReq }) => {
     assertNoTools(params);
     assertText(params);
@@ -95,25 +94,40 @@ function tooMany(perHour: number): ProtocolError {
 }
 
 /** Runs `admit` unless `most` prompts were admitted in the last hour or are being decided; a refused prompt does not count. */
-function createHourlyLimit(most: number): (admit: () => Promise<void>) => Promise<void> {
-  const admitted = createSlidingCounter(HOUR_MS, () => performance.now());
-  let undecided = 0;
+function createHourlyLimit(
+  most: number,
+  prompts: PromptCount = ownCount(),
+): (admit: () => Promise<void>) => Promise<void> {
   return async (admit) => {
-    if (admitted.count(PROMPTS) + undecided >= most) throw tooMany(most);
-    undecided++;
+    const giveBack = await prompts.reserve(most);
+    if (!giveBack) throw tooMany(most);
     try {
       await admit();
-      admitted.add(PROMPTS, performance.now());
-    } finally {
-      undecided--;
+    } catch (error) {
+      await giveBack();
+      throw error;
     }
+  };
+}
+
+/** Of this process alone. */
+function ownCount(): PromptCount {
+  let times: number[] = [];
+  return {
+    async reserve(most) {
+      const now = performance.now();
+      times = times.filter((time) => time > now - HOUR_MS);
+      if (times.length >= most) return undefined;
+      times.push(now);
+      return async () => void times.splice(times.indexOf(now), 1);
+    },
   };
 }
 
 /** Sampling by the model of the calling client: within limits, and without our context. */
 export function createClientSampling(asked: NestedRequest, limits: SamplingLimits): ClientSampling {
   const { counts, services, during } = asked;
-  const inLastHour = createHourlyLimit(limits.perHour);
+  const inLastHour = createHourlyLimit(limits.perHour, asked.services.prompts);
   const admit = async (params: Params): Promise<Params> => {
     assertNoTools(params);
     const { includeContext: _, _meta: __, ...rest } = params;

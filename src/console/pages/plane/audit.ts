@@ -134,6 +134,7 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   returned: 'ended',
   compiled: 'kept as a note',
   nested: 'questions of a server',
+  load: 'left messages out',
   asked: 'a server asked',
   answered: 'a person answered',
   accepted: 'a person accepted',
