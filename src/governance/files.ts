@@ -1,7 +1,7 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
 import { makeFolders } from '../shared/fs/make-folders.ts';
@@ -57,6 +57,31 @@ export async function writeOwnFile(path: string, text: string, before: string | 
       hint: reasonOf(cause, { EACCES: 'You may not write there. Choose another folder.' }),
       cause,
     });
+  }
+}
+
+/** For its owner alone. False when there is a file already, which stays as it is. */
+export async function createOwnFile(path: string, content: string): Promise<boolean> {
+  const file = await open(path, 'wx', 0o600).catch((cause: unknown) => {
+    if (isErrno(cause, 'EEXIST')) return undefined;
+    throw cause;
+  });
+  if (!file) return false;
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return true;
+}
+
+/** With all links followed; also for a path of which the end does not exist yet. */
+export async function realPathOf(path: string): Promise<string> {
+  for (let at = path; ; at = dirname(at)) {
+    const real = await realpath(at).catch(() => undefined);
+    if (real !== undefined) return join(real, relative(at, path));
+    if (dirname(at) === at) return path;
   }
 }
 

@@ -3,13 +3,12 @@
  * its arguments, the content of the files it runs, the variables, and every setting of its sandbox. Values of variables
  * are there as digests, and references as they are written: a new secret needs no new review, another literal does.
  */
-import { realpath } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { REFERENCE } from '../config/plane-file.ts';
 import { isRecord } from '../shared/records.ts';
 import type { ReviewedFile } from '../upstream/target.ts';
 import { canonicalJson, digestOf } from './digest.ts';
+import { realPathOf } from './files.ts';
 
 export interface ManifestV1 {
   readonly version: 1;
@@ -101,15 +100,6 @@ async function withRealPaths(value: unknown): Promise<unknown> {
   if (!isRecord(value)) return value;
   const entries = Object.entries(value).map(async ([key, item]) => [key, await withRealPaths(item)] as const);
   return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Also for a path of which the end does not exist yet. */
-async function realPathOf(path: string): Promise<string> {
-  for (let at = path; ; at = dirname(at)) {
-    const real = await realpath(at).catch(() => undefined);
-    if (real !== undefined) return join(real, relative(at, path));
-    if (dirname(at) === at) return path;
-  }
 }
 
 /** The parts that are not as they were, as an operator names them. */

@@ -121,7 +121,7 @@ function capOf({ isBlocked, trust, consent, definitions, manifest }: ScoreFacts)
   const bad = definitions.find((state) => state === 'quarantined' || state === 'changed');
   if (bad) return { max: CHANGED_CAP, reason: `a definition is ${bad}` };
   return manifest === 'verified_v1'
-    ? { max: V1_CAP, reason: `${V1_GAPS}; sign anew with quire mcp manifest` }
+    ? { max: V1_CAP, reason: `${V1_GAPS}; sign it again with quire mcp manifest` }
     : undefined;
 }
 

@@ -10,18 +10,18 @@ import { signManifest } from '../../governance/manifest.ts';
 import { digestOfManifest } from '../../governance/manifest-content.ts';
 import { replaceText } from '../../governance/marketplace/marketplace.ts';
 import type { Plane } from '../../governance/plane.ts';
-import { presentManifest } from '../../governance/safety/judge.ts';
-import { type ConfigPath, setInConfig } from '../../governance/set-in-config.ts';
 import {
   createKey,
   keyIds,
   keysFolder,
   publicTextOf,
+  type ReviewerKey,
   readKey,
   readKeyFile,
-  type SigningKey,
   serversReaching,
-} from '../../governance/signing-keys.ts';
+} from '../../governance/reviewer-keys.ts';
+import { presentManifest } from '../../governance/safety/judge.ts';
+import { type ConfigPath, setInConfig } from '../../governance/set-in-config.ts';
 import { AppError } from '../../shared/errors.ts';
 import { fromHome } from '../../shared/fs/folder.ts';
 import { parsePublicKey } from '../../shared/public-keys.ts';
@@ -241,7 +241,7 @@ async function assertNew(
 }
 
 /** A key that the configuration does not get is removed again, so that the command can be repeated. */
-async function writeKey(call: McpCall, { id, publicText, file: keyFile }: SigningKey): Promise<void> {
+async function writeKey(call: McpCall, { id, publicText, file: keyFile }: ReviewerKey): Promise<void> {
   const file = fileForKey(call);
   try {
     const text = await setInConfig(file.text, ['control_plane', 'mcp_manifest_keys', id], publicText);

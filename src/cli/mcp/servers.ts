@@ -104,7 +104,7 @@ async function statusOf(plane: StandingContext, server: UpstreamServer): Promise
 function oldSignature({ name }: UpstreamServer): Pick<RowStatus, 'code' | 'reason'> {
   return {
     code: 'manifest_v1',
-    reason: `It is ${V1_GAPS}. Sign anew: quire mcp manifest ${name} --sign --write`,
+    reason: `It is ${V1_GAPS}. Sign it again: quire mcp manifest ${name} --sign --write`,
   };
 }
 

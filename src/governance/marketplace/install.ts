@@ -142,8 +142,8 @@ function packageInstallation(source: MarketPackage, alias: string, entry: Market
         ? [`It asks for arguments of ${command} itself; they were left out.`]
         : []),
       `Allow its command: stdio_allowed_commands: [${command}].`,
-      'Add manifest_digest and manifest_signature from your review.',
       `Choose a sandbox_profile: network while ${command} still has to fetch the package, restricted when it is installed.`,
+      `When the entry is as you reviewed it, sign it, which sets manifest_digest and manifest_signature: quire mcp manifest ${alias} --sign --write. For the key, once: quire mcp keygen --write`,
       LAST_STEP,
     ],
   };

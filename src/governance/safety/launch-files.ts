@@ -7,15 +7,9 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type Rejection, rejectIf } from '../../upstream/definition.ts';
 import { isInterpreter, isRunner } from './inline-code.ts';
-import { type FoundCommand, othersMayWrite } from './launch.ts';
+import { type FoundCommand, othersMayWrite, type Script } from './launch.ts';
 
 type LaunchSettings = Pick<UpstreamServer, 'args' | 'sandboxCwd'>;
-
-/** A script by the path it is named by, and with all links followed. */
-export interface Script {
-  readonly path: string;
-  readonly realPath: string;
-}
 
 const CODE =
   /\.(?:[cm]?jsx?|[cm]?tsx?|pyw?|pyz|pyc|rb|pl|pm|php|lua|r|jl|exs?|groovy|kts|scala|raku|rkt|scm|clj|jar|war|class|dll|exe|so|dylib|node|wasm|whl|tgz|mcpb|sh|bash|ps1|bat|cmd)$/i;

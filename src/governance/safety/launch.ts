@@ -8,7 +8,12 @@ import { type Rejection, rejectIf } from '../../upstream/definition.ts';
 import type { ReviewedFile, StdioTarget } from '../../upstream/target.ts';
 import { variablesMissing } from '../refusals.ts';
 import { isShellOrLauncher } from './inline-code.ts';
-import type { Script } from './launch-files.ts';
+
+/** A script by the path it is named by, and with all links followed. */
+export interface Script {
+  readonly path: string;
+  readonly realPath: string;
+}
 
 /** The file that a reviewed command resolves to. */
 export interface FoundCommand {

@@ -78,7 +78,7 @@ export function standingOf(review: ServerReview, failure: Error | undefined, ser
 
 function oldSignature({ server, manifest }: ServerReview): string | undefined {
   if (manifest !== 'verified_v1') return undefined;
-  return `It is ${V1_GAPS}. Sign anew: quire mcp manifest ${server.name} --sign --write`;
+  return `It is ${V1_GAPS}. Sign it again: quire mcp manifest ${server.name} --sign --write`;
 }
 
 export function badgeOf({ label, isBad }: Pick<Standing, 'label' | 'isBad'>): Html {

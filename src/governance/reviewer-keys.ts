@@ -3,17 +3,15 @@
  * neither in the state folder nor beside the configuration of servers, which a server may be let into.
  */
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { open, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
-import { ifPresent, isErrno } from '../shared/fs/errno.ts';
 import { hasFileModes } from '../shared/fs/platform.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import { isRecord } from '../shared/records.ts';
-import { modeOf, readNamedFile } from './files.ts';
+import { createOwnFile, modeOf, namesIn, readNamedFile } from './files.ts';
 import { assertKeyId, parsePrivateKey } from './manifest.ts';
 import { manifestV2Of } from './manifest-content.ts';
 
@@ -25,7 +23,7 @@ export function keysFolder({ XDG_CONFIG_HOME, HOME }: Environment): string {
   return join(XDG_CONFIG_HOME || join(HOME || homedir(), '.config'), 'quire', 'keys');
 }
 
-export interface SigningKey {
+export interface ReviewerKey {
   readonly id: string;
   readonly file: string;
   /** As `mcp_manifest_keys` has it. */
@@ -33,30 +31,17 @@ export interface SigningKey {
 }
 
 /** Never over a key that is there. */
-export async function createKey(folder: string, id: string): Promise<SigningKey> {
+export async function createKey(folder: string, id: string): Promise<ReviewerKey> {
   assertKeyId(id);
   await makePrivateFolder(folder);
   const file = join(folder, `${id}${ENDING}`);
   const { privateKey } = generateKeyPairSync('ed25519');
-  const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
-    if (!isErrno(cause, 'EEXIST')) throw cause;
-    throw new AppError('already_exists', 'There is a key of this id already', {
-      subject: id,
-      hint: `Sign with it: quire mcp manifest <server> --sign --key ${id}. Or make another with --id.`,
-      cause,
-    });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  if (await createOwnFile(file, pem)) return { id, file, publicText: publicTextOf(Buffer.from(pem)) };
+  throw new AppError('already_exists', 'There is a key of this id already', {
+    subject: id,
+    hint: `Sign with it: quire mcp manifest <server> --sign --key ${id}. Or make another with --id.`,
   });
-  try {
-    await handle.writeFile(privateKey.export({ format: 'pem', type: 'pkcs8' }));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  return {
-    id,
-    file,
-    publicText: publicTextOf(Buffer.from(privateKey.export({ format: 'pem', type: 'pkcs8' }))),
-  };
 }
 
 /** `keyFile` is the content of a private key's file. */
@@ -66,7 +51,7 @@ export function publicTextOf(keyFile: Uint8Array): string {
 }
 
 export async function keyIds(folder: string): Promise<string[]> {
-  const names = (await ifPresent(readdir(folder))) ?? [];
+  const names = await namesIn(folder);
   return names.filter((name) => name.endsWith(ENDING)).map((name) => name.slice(0, -ENDING.length));
 }
 
@@ -79,7 +64,7 @@ export async function readKey(folder: string, id: string): Promise<Buffer> {
   if ((mode & 0o077) === 0) return content;
   throw new AppError('forbidden', 'Other users of this machine may read or change the key', {
     subject: id,
-    hint: `Make a new one with quire mcp keygen, or, if you are sure that nobody has it: chmod 600 ${file}`,
+    hint: `Make a new one with quire mcp keygen, or, if you are sure that no one else has it: chmod 600 ${file}`,
   });
 }
 
