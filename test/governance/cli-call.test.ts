@@ -94,7 +94,7 @@ describe('a call ends with', () => {
       '0, hidden text is reported',
       ['get_hidden'],
       0,
-      /^\[Untrusted data [^]*\nplain text\[31m\n<<<end/,
+      /^\[Untrusted data [\s\S]*\nplain text\[31m\n<<<end/,
       /finding=unicode.hidden hard/,
     ],
     [

@@ -1,9 +1,11 @@
 /** Results of servers: fenced, kept or blocked where something was found, bounded in depth, and watched for changes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { answerApproval } from '../../src/governance/approvals/answer-approval.ts';
 import { callCapability } from '../../src/governance/call.ts';
+import { callExposed } from '../../src/governance/exposure/call.ts';
+import { openExposed } from '../../src/governance/exposure/list.ts';
 import { fittingName, spelledOut } from '../../src/governance/exposure/names.ts';
 import { candidateOf, expose } from '../../src/governance/exposure/visibility.ts';
 import { changeIn } from '../../src/governance/observed.ts';
@@ -189,6 +191,22 @@ describe('a tool that is said to read', () => {
   ])('%j: %s', (result, isChange) => {
     expect(changeIn(result) !== undefined).toBe(isChange);
   });
+});
+
+test('a renamed tool is called by its other name, and its server by its own', async () => {
+  const name = '../../etc/passwd';
+  const { plane, folder } = await openedPlane([
+    shop({ expose: true, action_classes: { [name]: 'read_only' } }),
+  ]);
+  await putFile(folder, 'work/says.json', JSON.stringify({ more: [{ name }] }));
+  const exposed = openExposed(plane);
+  onTestFinished(() => exposed.close());
+  const listed = (await exposed.look()).find(({ isRenamed }) => isRenamed);
+  expect(listed).toMatchObject({ name: fittingName('shop__', name), isVisible: true });
+  const ask = (wanted: string) =>
+    callExposed(plane, exposed, { kind: 'tool', name: wanted, args: {}, by: 'me' }, () => undefined);
+  expect(textIn((await ask(listed?.name ?? ''))?.result ?? {})).toBe(`${name} {}`);
+  expect(await ask(`shop__${name}`)).toBeUndefined();
 });
 
 describe('a name that the protocol does not allow', () => {
