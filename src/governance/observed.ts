@@ -125,7 +125,7 @@ const OBJECT =
   '(?:\\d|["\'`/~]|(?:the|an?|your|all|new|file|files|folder|directory|records?|rows?|entry|entries|items?|messages?|emails?|notes?|pages?|users?|tables?|branch|issue|payment|funds)\\b|\\S+ successfully)';
 const SAYS = [
   new RegExp(
-    `^(?:ok|done|success)?[\\s:,.!✓✅]*(?:i |we )?(?:have |has )?(?:successfully )?(?:${DONE})\\b`,
+    `^(?:ok|done|success)?[\\s:,.!✓✅]*(?:i |we )?(?:have |has )?(?:${DONE})(?:[.!]?$|\\s+${OBJECT})`,
     'iu',
   ),
   new RegExp(`\\bsuccessfully (?:${DONE})\\b`, 'iu'),

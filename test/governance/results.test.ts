@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { answerApproval } from '../../src/governance/approvals/answer-approval.ts';
 import { callCapability } from '../../src/governance/call.ts';
+import { scanResult } from '../../src/governance/catalog/scan/scan.ts';
 import { callExposed } from '../../src/governance/exposure/call.ts';
 import { openExposed } from '../../src/governance/exposure/list.ts';
 import { fittingName, spelledOut } from '../../src/governance/exposure/names.ts';
@@ -109,6 +110,11 @@ test('what was not scanned to its end is fenced whole', () => {
   expect(structuredContent).toMatchObject({ id: 'a-1', note: expect.stringContaining('untrusted') });
 });
 
+test('a text is scanned whatever its field is called', () => {
+  expect(scanResult({ structuredContent: { data: INJECTION } }).findings).not.toEqual([]);
+  expect(scanResult({ content: [{ type: 'image', data: INJECTION }] }).findings).toEqual([]);
+});
+
 test('prompts and resources are fenced too', () => {
   const findings: ScanFinding[] = [{ code: 'phrase.injection', severity: 'hard', where: 'x', excerpt: '' }];
   const fenced = fenceResult(
@@ -181,7 +187,9 @@ describe('a tool that is said to read', () => {
 
   test.each([
     [{ content: [{ type: 'text', text: 'Successfully wrote to /a' }] }, true],
-    [{ content: [{ type: 'text', text: 'Gelöscht: 3 Dateien' }] }, true],
+    [{ content: [{ type: 'text', text: 'Gelöscht.' }] }, true],
+    [{ content: [{ type: 'text', text: 'Created by Alex' }] }, false],
+    [{ content: [{ type: 'text', text: 'Updated: 2026-01-01' }] }, false],
     [{ content: [], structuredContent: { deletedCount: 2 } }, true],
     [{ content: [], structuredContent: { rows_affected: 1 } }, true],
     [{ content: [], structuredContent: { deleted: false, updated: '2026-01-01' } }, false],
