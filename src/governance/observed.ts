@@ -120,9 +120,12 @@ export function openObservations({ folder, now, onObserved }: ObservationsOption
 const MAX_SAID = 300;
 const DONE =
   'deleted|removed|erased|wiped|purged|dropped|truncated|destroyed|created|updated|inserted|overwritten|overwrote|wrote|written|saved|renamed|moved|sent|posted|published|transferred|paid|charged|refunded|executed|committed|pushed|merged|deployed|archived|revoked|terminated|killed|uploaded|installed|gelöscht|entfernt|erstellt|gesendet|überwiesen|borrado|eliminado|creado|enviado|supprimé|effacé|créé|envoyé|eliminato|cancellato|creato|inviato';
+/** What was changed: `Created by Alex` and `Updated: 2026` are content. */
+const OBJECT =
+  '(?:\\d|["\'`/~]|(?:the|an?|your|all|new|file|files|folder|directory|records?|rows?|entry|entries|items?|messages?|emails?|notes?|pages?|users?|tables?|branch|issue|payment|funds)\\b|\\S+ successfully)';
 const SAYS = [
   new RegExp(
-    `^(?:ok|done|success)?[\\s:,.!✓✅]*(?:i |we )?(?:have |has )?(?:successfully )?(?:${DONE})\\b`,
+    `^(?:ok|done|success)?[\\s:,.!✓✅]*(?:i |we )?(?:have |has )?(?:${DONE})(?:[.!]?$|\\s+${OBJECT})`,
     'iu',
   ),
   new RegExp(`\\bsuccessfully (?:${DONE})\\b`, 'iu'),

@@ -90,7 +90,13 @@ describe('a call ends with', () => {
     ['0, a tool', ['get_note', '--args', '{"path":"a"}'], 0, 'get_note {"path":"a"}\n', /decision=allow/],
     ['0, structured content', ['get_structured'], 0, '{\n  "answer": 42\n}\n', /decision=allow/],
     ['0, a prompt', ['greet', '--kind', 'prompt', '--arg', 'who=you'], 0, 'user:\nGreet you\n', /decision/],
-    ['0, hidden text is reported', ['get_hidden'], 0, 'plain text[31m\n', /finding=unicode.hidden hard/],
+    [
+      '0, hidden text is reported',
+      ['get_hidden'],
+      0,
+      /^\[Untrusted data [\s\S]*\nplain text\[31m\n<<<end/,
+      /finding=unicode.hidden hard/,
+    ],
     [
       '0, types from the schema',
       ['get_note', '--arg', 'path=5', '--arg', 'count=5'],

@@ -1,6 +1,6 @@
 /** `quire mcp servers` and `discover` as processes: what is there, what changed, what is blocked. */
 import { describe, expect, it, test } from 'vitest';
-import { BLOCKED, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
+import { BLOCKED, onTerminal, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
 import { testServer } from './sandbox-kit.ts';
 
 const servers = async (plane: PlaneFolder, ...words: string[]) => {
@@ -167,5 +167,18 @@ describe('a reviewed server that is listed for the first time', () => {
     expect(await plane.audit()).toContainEqual(
       expect.objectContaining({ event: 'accepted', capability: 'get_note' }),
     );
+  });
+
+  it('on a terminal takes one confirmation', async () => {
+    const plane = await planeFolder([shop({ first_definitions: 'review' })]);
+    const { code, screen } = await onTerminal(plane, ['discover', 'shop'], [['[y/N]', 'y\n']]);
+    expect(code).toBe(0);
+    expect(screen).toContain('New, only reading, and nothing was found in them');
+    expect(screen).toContain('accepted: ');
+    const { capabilities } = await discovered(plane);
+    const states = Object.fromEntries(
+      capabilities.map((one: Record<string, string>) => [one.name, one.state]),
+    );
+    expect(states).toMatchObject({ get_note: 'approved', delete_note: 'pending' });
   });
 });

@@ -81,7 +81,7 @@ describe.each(['legacy', 'auto'] as const)('over HTTP, %s', (mode) => {
       content: [{ text: 'it broke' }],
     });
     const hidden = await call(client, 'box__get_hidden');
-    expect(hidden.content).toEqual([{ type: 'text', text: 'plain text' }]);
+    expect(hidden.content).toEqual([{ type: 'text', text: expect.stringContaining('\nplain text\n') }]);
     expect(hidden._meta?.['sb/findings']).toEqual([expect.stringContaining('hidden')]);
   });
 });

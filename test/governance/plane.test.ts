@@ -215,9 +215,13 @@ describe('what comes back', () => {
   it('has no hidden characters, and says that it had', async () => {
     const { plane } = await openedPlane([shop()]);
     const { result, findings } = await callCapability(plane, want('get_hidden'));
-    expect(result).toMatchObject({ content: [{ text: 'plain text[31m' }] });
+    expect(result).toMatchObject({ content: [{ text: expect.stringContaining('\nplain text[31m\n') }] });
     expect(findings).toMatchObject([{ code: 'unicode.hidden', severity: 'hard' }]);
-    expect((await eventsOf(plane)).at(-1)).toMatchObject({ event: 'returned', findings: ['unicode.hidden'] });
+    expect((await eventsOf(plane)).at(-1)).toMatchObject({
+      event: 'returned',
+      findings: ['unicode.hidden'],
+      handling: 'fence',
+    });
   });
 
   it('is a failure of transport when the server dies, and the next call runs', async () => {

@@ -1,9 +1,12 @@
 /** Results of servers: fenced, kept or blocked where something was found, bounded in depth, and watched for changes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { answerApproval } from '../../src/governance/approvals/answer-approval.ts';
 import { callCapability } from '../../src/governance/call.ts';
+import { scanResult } from '../../src/governance/catalog/scan/scan.ts';
+import { callExposed } from '../../src/governance/exposure/call.ts';
+import { openExposed } from '../../src/governance/exposure/list.ts';
 import { fittingName, spelledOut } from '../../src/governance/exposure/names.ts';
 import { candidateOf, expose } from '../../src/governance/exposure/visibility.ts';
 import { changeIn } from '../../src/governance/observed.ts';
@@ -107,6 +110,11 @@ test('what was not scanned to its end is fenced whole', () => {
   expect(structuredContent).toMatchObject({ id: 'a-1', note: expect.stringContaining('untrusted') });
 });
 
+test('a text is scanned whatever its field is called', () => {
+  expect(scanResult({ structuredContent: { data: INJECTION } }).findings).not.toEqual([]);
+  expect(scanResult({ content: [{ type: 'image', data: INJECTION }] }).findings).toEqual([]);
+});
+
 test('prompts and resources are fenced too', () => {
   const findings: ScanFinding[] = [{ code: 'phrase.injection', severity: 'hard', where: 'x', excerpt: '' }];
   const fenced = fenceResult(
@@ -179,7 +187,9 @@ describe('a tool that is said to read', () => {
 
   test.each([
     [{ content: [{ type: 'text', text: 'Successfully wrote to /a' }] }, true],
-    [{ content: [{ type: 'text', text: 'Gelöscht: 3 Dateien' }] }, true],
+    [{ content: [{ type: 'text', text: 'Gelöscht.' }] }, true],
+    [{ content: [{ type: 'text', text: 'Created by Alex' }] }, false],
+    [{ content: [{ type: 'text', text: 'Updated: 2026-01-01' }] }, false],
     [{ content: [], structuredContent: { deletedCount: 2 } }, true],
     [{ content: [], structuredContent: { rows_affected: 1 } }, true],
     [{ content: [], structuredContent: { deleted: false, updated: '2026-01-01' } }, false],
@@ -189,6 +199,22 @@ describe('a tool that is said to read', () => {
   ])('%j: %s', (result, isChange) => {
     expect(changeIn(result) !== undefined).toBe(isChange);
   });
+});
+
+test('a renamed tool is called by its other name, and its server by its own', async () => {
+  const name = '../../etc/passwd';
+  const { plane, folder } = await openedPlane([
+    shop({ expose: true, action_classes: { [name]: 'read_only' } }),
+  ]);
+  await putFile(folder, 'work/says.json', JSON.stringify({ more: [{ name }] }));
+  const exposed = openExposed(plane);
+  onTestFinished(() => exposed.close());
+  const listed = (await exposed.look()).find(({ isRenamed }) => isRenamed);
+  expect(listed).toMatchObject({ name: fittingName('shop__', name), isVisible: true });
+  const ask = (wanted: string) =>
+    callExposed(plane, exposed, { kind: 'tool', name: wanted, args: {}, by: 'me' }, () => undefined);
+  expect(textIn((await ask(listed?.name ?? ''))?.result ?? {})).toBe(`${name} {}`);
+  expect(await ask(`shop__${name}`)).toBeUndefined();
 });
 
 describe('a name that the protocol does not allow', () => {

@@ -271,6 +271,12 @@ describe('exposure', () => {
     const names = (list: ExposureCandidate[]) =>
       expose(list, { ...LIMITS, maxTools: 3 }).map(({ name, reason }) => [name, reason]);
     expect(names(all)).toEqual(names(all.toReversed()));
-    expect(names(all).map(([name]) => name)).toEqual(['srv__B', 'srv__a', 'srv__b', 'srv__c', 'srv__ä']);
+    expect(names(all).map(([name]) => name)).toEqual([
+      'srv__B',
+      'srv__a',
+      'srv__b',
+      'srv__c',
+      'srv__tool_33e6d73f',
+    ]);
   });
 });

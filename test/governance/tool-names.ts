@@ -27,7 +27,8 @@ export const TOOL_NAMES: readonly { readonly name: string; readonly effect: Tool
     getJiraIssue searchJiraIssuesUsingJql getConfluencePage getVisibleJiraProjects searchConfluenceUsingCql
     count_documents collection_indexes db_stats get_hybrid_search_results
     get_library_docs resolve-library-id get_figma_data get_screenshot get_code
-    query list_resources check_status preview_changes verify_signature compare_commits listUsers readFile searchnotes getfile`,
+    query list_resources check_status preview_changes verify_signature compare_commits listUsers readFile searchnotes getfile
+    find_duplicate atlas-list-clusters collection-schema`,
   ),
   ...names(
     'write',
@@ -35,6 +36,7 @@ export const TOOL_NAMES: readonly { readonly name: string; readonly effect: Tool
     create_entities create_relations add_observations
     git_add git_create_branch git_checkout git_init
     update_page create_note append_to_note rename_file set_config insert_row write_query create_table append_insight
+    reprioritize_sub_issue atlas-load-sample-dataset
     update_memory save_memory patch_note createNote updateDocument addTag copy_file import_data
     notiz_erstellen datei_schreiben crear_nota escribir_archivo creer_note ajouter_ligne creare_nota scrivere_file`,
   ),
@@ -43,6 +45,7 @@ export const TOOL_NAMES: readonly { readonly name: string; readonly effect: Tool
     `git_commit git_push create_or_update_file_and_push push_files merge_pull_request submit_pending_pull_request_review run_workflow rerun_failed_jobs
     slack_post_message slack_reply_to_thread conversations_add_message_and_notify send_email send_message draft_and_send
     create_payment_and_charge pay_invoice transfer_funds transferFunds transferfunds send_money refund_payment publish_post post_tweet tweet deploy_edge_function deploy_to_vercel deploy_project
+    dismiss_notification manage_notification_subscription request_copilot_review request_pull_request_reviewers unresolve_review_thread atlas-pause-resume-cluster atlas-upgrade-cluster
     browser_click puppeteer_click puppeteer_fill browser_press_key restart_service scale_deployment execute_sql execute_query run_query run_tests invoke_function trigger_build
     nachricht_senden geld_ueberweisen geld_überweisen rechnung_bezahlen enviar_correo pagar_factura transferir_fondos envoyer_message payer_facture virer_fonds inviare_email pagare_fattura trasferire_fondi`,
   ),
@@ -51,6 +54,7 @@ export const TOOL_NAMES: readonly { readonly name: string; readonly effect: Tool
     `delete_entities delete_observations delete_relations delete_file delete_branch delete_repository remove_issue_label API-delete-a-block delete_page
     wipe_disk wipeDisk wipe-disk wipedisk WipeDisk truncate_table truncateTable truncatetable drop_collection drop_database dropTable purge_cache purge_queue erase_all eraseall destroy_instance kill_process kill_session terminate_instance revoke_token cancel_subscription
     exec_cmd execcmd execCmd exec run_command runCommand execute_command execute_script shell_exec run_shell eval evaluate_script_and_eval spawn_process bash pods_exec pods_delete kubectl_delete remove_container prune_images
+    atlas-streams-teardown
     git_reset reset_branch close_issue archive_channel rollback_migration format_disk flush_db clear_history force_terminate uninstall_package unlink_file rm deletefile removeallfiles
     datei_löschen datei_loeschen dateien_entfernen daten_vernichten tabelle_leeren borrar_archivo eliminar_usuario vaciar_tabla destruir_datos supprimer_fichier effacer_disque vider_table detruire_donnees détruire_données cancellare_file eliminare_utente svuotare_tabella rimuovere_account befehl_ausfuehren ejecutar_comando`,
   ),

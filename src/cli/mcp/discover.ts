@@ -261,12 +261,15 @@ function linesOf(shown: DiscoverView, view: View) {
 }
 
 function findingLines(rows: readonly CapabilityRow[]): string[] {
-  return rows.flatMap(({ entry: { definition, findings } }) =>
-    findings.map(
+  return rows.flatMap(({ entry: { definition, findings, observed } }) => [
+    ...findings.map(
       ({ severity, code, where, excerpt }) =>
         `${severity} ${code} in ${printable(definition.name, 100)} ${printable(where, 100)}: ${printable(excerpt, 200)}`,
     ),
-  );
+    ...(observed
+      ? [`seen to change something: ${printable(definition.name, 100)} ${observed.what}: ${observed.detail}`]
+      : []),
+  ]);
 }
 
 const FEW_LINES = 6;
@@ -324,6 +327,7 @@ function dataOf({ comparison, rows, protocol, serverVersion, accepted, confineme
       code: decision.code,
       fingerprint: entry.fingerprint,
       findings: entry.findings,
+      observed: entry.observed ?? null,
       description: entry.definition.description ?? null,
     })),
     changes: changes.map(({ possibleRenameOf, ...change }) => ({

@@ -84,7 +84,7 @@ export function markdownOf(report: Report): string {
     ...section('Messages left out', report.messages_left_out),
     ...section('Questions', report.questions),
     ...section('Findings', report.findings),
-    ...section('Findings in results', report.result_findings),
+    ...section('Result findings', report.result_findings),
     '## Exposure',
     `Visible: ${exposure.visible}. Hidden: ${exposure.hidden}.`,
     ...(exposure.hidden === 0

@@ -75,6 +75,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   const watchers = new Set<(list: ExposedList) => void>();
   const usageNow = createUsageCache(plane, againMs);
   const logConflicts = createConflictLog(plane);
+  const logWaiting = createWaitingLog(plane);
   let last: ExposureSnapshot | undefined;
   let refreshing: Promise<ExposureSnapshot> | undefined;
   let soon: NodeJS.Timeout | undefined;
@@ -107,6 +108,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
       limitsOf(plane.config),
     );
     logConflicts(exposures);
+    logWaiting(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
     const goodForMs = isWhole ? againMs : AFTER_FAILURE_MS;
     settle();
@@ -264,6 +266,22 @@ function createConflictLog({ log }: Pick<Plane, 'log'>): (exposures: readonly Ex
         server,
         kind: definition.kind,
         name,
+      });
+    }
+  };
+}
+
+/** Logs once for each server that some of its definitions wait for a review, and how to review them. */
+function createWaitingLog({ log }: Pick<Plane, 'log'>): (exposures: readonly Exposure[]) => void {
+  const logged = new Set<string>();
+  return (exposures) => {
+    for (const { reason, candidate } of exposures) {
+      const { server } = candidate.entry;
+      if (reason !== 'definition_pending' || logged.has(server)) continue;
+      logged.add(server);
+      log('warn', 'definitions of a server wait for a review, and are not exposed', {
+        server,
+        next: `quire mcp discover ${server} --full, then --accept-clean or --accept-baseline`,
       });
     }
   };

@@ -17,7 +17,7 @@ const words = (...lines: readonly string[]): string[] =>
  */
 const VERBS: Readonly<Record<NameEffect, readonly string[]>> = {
   destroy: [
-    'delete del remove purge revoke wipe truncate erase destroy terminate uninstall rm rmdir unlink shred nuke obliterate drop kill reset clear flush discard cancel abort ban evict rollback revert overwrite deactivate disconnect suspend prune vacuum cleanup deprovision decommission',
+    'delete del remove purge revoke wipe truncate erase destroy terminate uninstall rm rmdir unlink shred nuke obliterate drop kill reset clear flush discard cancel abort ban evict rollback revert overwrite deactivate disconnect suspend prune vacuum cleanup teardown deprovision decommission',
     '/ close archive trash block expire empty detach',
     'loeschen loesche entfernen entferne vernichten zerstoeren widerrufen kuendigen ueberschreiben leeren schliessen archivieren beenden abbrechen zuruecksetzen sperren formatieren verwerfen stornieren',
     'borrar borra eliminar elimina suprimir destruir revocar truncar vaciar desinstalar quitar cerrar archivar matar cancelar anular restablecer formatear terminar descartar bloquear',
@@ -29,16 +29,16 @@ const VERBS: Readonly<Record<NameEffect, readonly string[]>> = {
     'ausfuehren ejecutar ejecuta executer eseguire esegui',
   ],
   act: [
-    'send resend publish republish pay execute rerun redeploy invoke launch notify broadcast dispatch submit buy purchase sell subscribe unsubscribe approve withdraw donate tweet provision restart reboot shutdown kick impersonate grant authorize install announce',
-    '/ post repost deploy invite transfer run trigger release push merge commit email mail forward reply share trade order book checkout charge refund payout deposit sign mint swap stake bid schedule call dial fax sms message dm scale stop start click fill press upload',
+    'send resend publish republish pay execute rerun redeploy invoke launch notify broadcast dispatch submit buy purchase sell subscribe unsubscribe approve withdraw donate tweet provision restart reboot shutdown kick impersonate grant authorize install announce accept reject decline confirm dismiss join follow unfollow vote claim connect rotate renew regenerate manage unresolve pause resume upgrade downgrade',
+    '/ post repost request deploy leave reserve invite transfer run trigger release push merge commit email mail forward reply share trade order book checkout charge refund payout deposit sign mint swap stake bid schedule call dial fax sms message dm scale stop start click fill press upload',
     'senden sende schicken versenden ueberweisen ueberweise bezahlen zahlen kaufen verkaufen bestellen buchen veroeffentlichen einladen starten',
     'enviar envia publicar pagar paga transferir transfiere comprar vender invitar desplegar lanzar reembolsar',
     'envoyer envoie publier payer transferer virer acheter vendre commander inviter deployer lancer rembourser',
     'inviare invia spedire pubblicare pagare trasferire comprare acquistare vendere invitare distribuire lanciare avviare rimborsare',
   ],
   write: [
-    'create add update edit write put insert append rename save modify replace duplicate register assign unassign attach enable disable configure toggle unmark untag unstar unlock restore migrate apply upsert mkdir chmod chown unstage rebase resolve reopen unpin mute unmute ingest remember memorize annotate rewrite',
-    '/ set move change patch copy clone import store mark label tag comment react star fork lock link make touch stage branch init build draft transition pin record bookmark',
+    'create add update edit write put insert append rename save modify replace register assign unassign attach enable disable configure toggle unmark untag unstar unlock restore migrate apply upsert prioritize reprioritize reorder promote demote adjust increment decrement activate sync load unload mkdir chmod chown unstage rebase resolve reopen unpin mute unmute ingest remember memorize annotate rewrite',
+    '/ set move change patch copy duplicate download clone import store mark label tag comment react star fork lock link make touch stage branch init build draft transition pin record bookmark',
     'schreiben schreibe erstellen erstelle anlegen aendern aendere aktualisieren speichern hinzufuegen umbenennen verschieben hochladen bearbeiten setzen einfuegen kopieren',
     'crear crea escribir escribe actualizar editar guardar anadir agregar modificar cambiar mover renombrar subir insertar copiar',
     'creer cree ecrire ecris modifier ajouter enregistrer renommer deplacer televerser editer inserer copier sauvegarder',

@@ -193,8 +193,8 @@ export interface ScannedResult<T> {
 }
 
 const MAX_RESULT_DEPTH = 100;
-/** The fields of binary content, which is not scanned. */
-const BINARY = new Set(['data', 'blob']);
+/** The fields of binary content, which is not scanned. In structured content a field of that name is a text like others. */
+const BINARY = /^(?!structuredContent).*\.(?:data|blob)$/;
 
 /** Hidden characters are removed from a result; everything else stays and is flagged. */
 export function scanResult<T>(result: T, context: ScanContext = {}): ScannedResult<T> {
@@ -202,7 +202,7 @@ export function scanResult<T>(result: T, context: ScanContext = {}): ScannedResu
   const { texts, isCut } = textsOf(result);
   for (const text of texts) {
     if (findings.length >= MAX_FINDINGS) break;
-    if (!BINARY.has(text.where.split('.').at(-1) ?? '')) findings.push(...scanText(text, context));
+    if (!BINARY.test(text.where)) findings.push(...scanText(text, context));
   }
   if (isCut)
     findings.push({
