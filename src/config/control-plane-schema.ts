@@ -128,6 +128,10 @@ const upstreamServerSchema = z.lazy(() =>
         .describe('stdio: restricted, readonly or network; none only with sandbox_waiver'),
       sandbox_cwd: text.exactOptional().describe('stdio: the folder it runs in'),
       sandbox_read: z.array(text).default([]).describe('stdio: what else it may read'),
+      sandbox_write: z
+        .array(text)
+        .default([])
+        .describe('stdio: what else it may read and write; only read with the profile readonly'),
       sandbox_limits: z
         .strictObject({
           memory_mb: bounds.memory_mb.exactOptional(),

@@ -75,6 +75,7 @@ function withAbsolutePaths(server: UpstreamServer, from: (path: string) => strin
   return {
     ...server,
     sandboxRead: server.sandboxRead.map(from),
+    sandboxWrite: server.sandboxWrite.map(from),
     ...(server.sandboxCwd !== undefined && { sandboxCwd: from(server.sandboxCwd) }),
   };
 }

@@ -27,13 +27,14 @@ export function bareWarning(confinement: Confinement | undefined): string | unde
 export function confinementFacts(
   confinement: Confinement,
 ): (readonly [name: string, value: string | undefined])[] {
-  const { backend, profile, cwd, read, masked, bounds, waiver } = confinement;
+  const { backend, profile, cwd, read, write, masked, bounds, waiver } = confinement;
   const isOpen = !isConfined(confinement);
   const facts: [string, string | undefined][] = [
     ['sandbox', isOpen ? 'NONE: it can do all that Quire can' : `${backend}, profile ${profile}`],
     ['waiver', waiver && `by ${waiver.by}, until ${waiver.until}: ${waiver.why}`],
     ['folder', cwd ? pathText(cwd) : 'a new one for each start'],
     ['reads', isOpen ? 'everything' : ['the system (/usr)', ...read.map(pathText)].join(', ')],
+    ['writes', write.length > 0 && !isOpen ? write.map(pathText).join(', ') : undefined],
     ['hidden', masked.length > 0 ? masked.map(({ path }) => path).join(', ') : undefined],
     ['network', hasNetwork(confinement) ? 'open' : 'none'],
     ['limits', bounds ? boundsText(confinement, bounds) : 'none'],
@@ -63,7 +64,7 @@ function boundsText({ isSealed }: Confinement, bounds: NonNullable<Confinement['
 /** For `--json`. */
 export function confinementData(confinement: Confinement | undefined) {
   if (!confinement) return null;
-  const { backend, profile, cwd, read, masked, bounds, isSealed, waiver, warnings } = confinement;
+  const { backend, profile, cwd, read, write, masked, bounds, isSealed, waiver, warnings } = confinement;
   const placedData = ({ path, realPath }: { path: string; realPath: string }) => ({
     path,
     resolved: realPath,
@@ -73,6 +74,7 @@ export function confinementData(confinement: Confinement | undefined) {
     profile,
     cwd: cwd ? placedData(cwd) : null,
     read: read.map(placedData),
+    write: write.map(placedData),
     hidden: masked.map(({ path }) => path),
     network: hasNetwork(confinement),
     limits: bounds

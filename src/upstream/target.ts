@@ -66,9 +66,9 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
   try {
     await assertSamePlaces(confinement, name);
     const cwd = await workFolder(confinement, own);
-    const { read, bounds, isSealed } = confinement;
+    const { read, write, bounds, isSealed } = confinement;
     const masked = await existingMasks(confinement.masked);
-    const plan = { ...target.plan, cwd, read, masked, bounds, isSealed };
+    const plan = { ...target.plan, cwd, read, write, masked, bounds, isSealed };
     const launch = await sandboxedLaunch(plan, confinement, { backends, settingsFolder: own });
     const transport = new StdioTransport({
       name,

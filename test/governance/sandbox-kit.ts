@@ -35,6 +35,7 @@ export function confinementOf(
     profile: 'restricted',
     ...(cwd !== undefined && { cwd: same(cwd) }),
     read: read.map(same),
+    write: [],
     masked: [],
     isSealed: backend === 'bwrap' && backends.bwrap.canSeal === true,
     ...(backend === 'bwrap' && { bounds: { memoryMb: 2_048, cpuS: 3_600, tmpMb: 256, openFiles: 1_024 } }),

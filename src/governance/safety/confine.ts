@@ -45,12 +45,14 @@ export async function confine(
   if (!profile) return withoutProfile(server, now);
   const choice = chooseBackend(plane.sandbox, backends, profile);
   if (isRejection(choice)) return { rejections: [choice] };
-  const { cwd, read } = await pathsOf(server);
+  const { cwd, read, write } = await pathsOf(server);
   if (choice.backend === 'process')
-    return { rejections: [], confinement: { ...choice, ...NOTHING, profile, cwd, read } };
+    return { rejections: [], confinement: { ...choice, ...NOTHING, profile, cwd, read, write } };
   const canMask = choice.backend === 'bwrap';
+  const isWritable = profile !== 'readonly';
   const given: GivenPath[] = [
-    ...(cwd ? [{ ...cwd, key: 'sandbox_cwd', isWritable: profile !== 'readonly' } as const] : []),
+    ...(cwd ? [{ ...cwd, key: 'sandbox_cwd', isWritable } as const] : []),
+    ...write.map((one) => ({ ...one, key: 'sandbox_write', isWritable }) as const),
     ...read.map((one) => ({ ...one, key: 'sandbox_read', isWritable: false }) as const),
   ];
   const places = placesForeignTo(server, cwd, await (ownPlacesOnce?.() ?? ownPlaces(plane)));
@@ -63,16 +65,17 @@ export async function confine(
   const masked = masksIn(given, places);
   return {
     rejections: [],
-    confinement: { backend: choice.backend, profile, cwd, read, masked, bounds, isSealed, warnings },
+    confinement: { backend: choice.backend, profile, cwd, read, write, masked, bounds, isSealed, warnings },
   };
 }
 
 const NOTHING = { masked: [], isSealed: false } as const;
 
-async function pathsOf({ sandboxCwd, sandboxRead }: UpstreamServer) {
+async function pathsOf({ sandboxCwd, sandboxRead, sandboxWrite }: UpstreamServer) {
   return {
     cwd: sandboxCwd === undefined ? undefined : await placed(sandboxCwd),
     read: await Promise.all(sandboxRead.map(placed)),
+    write: await Promise.all(sandboxWrite.map(placed)),
   };
 }
 

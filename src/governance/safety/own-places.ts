@@ -3,7 +3,7 @@
  * audit log decides what runs, and the place of another server may hold its secrets.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
@@ -22,9 +22,13 @@ export interface OwnPlace extends MaskedPath {
   readonly server?: string;
 }
 
-/** The folder within the state folder that belongs to a server, where it is given one. */
-export function placeOf({ stateDir }: Pick<ControlPlane, 'stateDir'>, server: string): string {
-  return join(stateDir, 'places', server);
+/** Where servers have folders of their own, by their names, when Quire gives them one. */
+function serversFolder({ stateDir }: Pick<ControlPlane, 'stateDir'>): string {
+  return join(dirname(stateDir), 'servers');
+}
+
+export function placeOf(plane: Pick<ControlPlane, 'stateDir'>, server: string): string {
+  return join(serversFolder(plane), server);
 }
 
 /** Links are followed. */
@@ -33,7 +37,8 @@ export function ownPlaces(plane: PlacesContext, env: Environment = {}): Promise<
   const settings = { ...folder, what: "Quire's own settings and keys" };
   const all: OwnPlace[] = [
     { ...folder, path: plane.stateDir, what: 'the state folder, with approvals and audit log' },
-    { ...settings, path: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'quire') },
+    { ...folder, path: serversFolder(plane), what: 'the folders of other servers' },
+    { ...settings, path: join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'quire') },
     { ...settings, path: stateFolderOf(env) },
     { ...folder, path: cacheFolderOf(env), what: "Quire's own copy of your notes" },
     ...plane.servers.flatMap(({ name, sandboxCwd: path }) =>
@@ -57,7 +62,7 @@ export function placesForeignTo(
 }
 
 export interface GivenPath extends PlacedPath {
-  readonly key: 'sandbox_cwd' | 'sandbox_read';
+  readonly key: 'sandbox_cwd' | 'sandbox_read' | 'sandbox_write';
   readonly isWritable: boolean;
 }
 
@@ -86,6 +91,7 @@ const NEXT_STEP = {
   sandbox_cwd:
     'Give the server a folder of its own, such as ./servers/<name>; what it has to read goes into sandbox_read.',
   sandbox_read: 'Name the folders that the server really needs.',
+  sandbox_write: 'Name the folders that the server really needs, without those of Quire.',
 } as const;
 
 /** Those within the given paths, without those within another. */

@@ -24,6 +24,8 @@ export interface Confinement {
   readonly cwd?: PlacedPath;
   /** Further paths that the server may read. */
   readonly read: readonly PlacedPath[];
+  /** Further paths that it may also write, unless its profile is `readonly`. */
+  readonly write: readonly PlacedPath[];
   /** Paths within these that it cannot see. */
   readonly masked: readonly MaskedPath[];
   /** Undefined: nothing is bounded. */
@@ -52,8 +54,8 @@ export async function placed(path: string): Promise<PlacedPath> {
 }
 
 /** The first path that leads elsewhere than when it was checked. */
-export async function turnedSince({ cwd, read }: Confinement): Promise<PlacedPath | undefined> {
-  for (const one of [...(cwd ? [cwd] : []), ...read])
+export async function turnedSince({ cwd, read, write }: Confinement): Promise<PlacedPath | undefined> {
+  for (const one of [...(cwd ? [cwd] : []), ...read, ...write])
     if ((await realPathOf(one.path)) !== one.realPath) return one;
   return undefined;
 }
