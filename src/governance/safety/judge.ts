@@ -49,7 +49,7 @@ export async function judgeServer(
   const { configFolder } = plane;
   const shape = judgeCommand(server.command);
   const file = await judgeFile(server.command, shape, { configFolder, searchPath: host.searchPath });
-  const confined = await confine(server, plane, host);
+  const confined = confine(server, plane, host);
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [

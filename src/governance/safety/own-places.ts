@@ -20,24 +20,22 @@ export interface OwnPlace extends MaskedPath {
   readonly what: string;
   /** The server it belongs to. */
   readonly server?: string;
-}
-
-/** Where servers have folders of their own, by their names, when Quire gives them one. */
-function serversFolder({ stateDir }: Pick<ControlPlane, 'stateDir'>): string {
-  return join(dirname(stateDir), 'servers');
-}
-
-export function placeOf(plane: Pick<ControlPlane, 'stateDir'>, server: string): string {
-  return join(serversFolder(plane), server);
+  /** Each server has the folder of its name in it. */
+  readonly isShared?: boolean;
 }
 
 /** Links are followed. */
-export function ownPlaces(plane: PlacesContext, env: Environment = {}): Promise<OwnPlace[]> {
+export function ownPlaces(plane: PlacesContext, env: Environment = {}): OwnPlace[] {
   const folder = { isFolder: true };
   const settings = { ...folder, what: "Quire's own settings and keys" };
   const all: OwnPlace[] = [
     { ...folder, path: plane.stateDir, what: 'the state folder, with approvals and audit log' },
-    { ...folder, path: serversFolder(plane), what: 'the folders of other servers' },
+    {
+      ...folder,
+      path: join(dirname(plane.stateDir), 'servers'),
+      what: 'the folders of other servers',
+      isShared: true,
+    },
     { ...settings, path: join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'quire') },
     { ...settings, path: stateFolderOf(env) },
     { ...folder, path: cacheFolderOf(env), what: "Quire's own copy of your notes" },
@@ -47,7 +45,7 @@ export function ownPlaces(plane: PlacesContext, env: Environment = {}): Promise<
   ];
   if (plane.configFile !== undefined)
     all.push({ path: plane.configFile, what: 'the configuration', isFolder: false });
-  return Promise.all(all.map(async (one) => ({ ...one, path: await realPathOf(one.path) })));
+  return all.map((one) => ({ ...one, path: realPathOf(one.path) }));
 }
 
 /** All but its own folder. Two servers with the same folder share it: that is written twice in the configuration. */
@@ -73,11 +71,12 @@ export interface GivenPath extends PlacedPath {
 export function judgePaths(
   given: readonly GivenPath[],
   places: readonly OwnPlace[],
-  { own, canMask }: { readonly own: string; readonly canMask: boolean },
+  { name, canMask }: { readonly name: string; readonly canMask: boolean },
 ): Rejection[] {
   return given.flatMap(({ key, path, realPath, isWritable }) => {
-    if (isWithin(realPath, own)) return [];
-    const inside = places.find((place) => isWithin(realPath, place.path));
+    const isOwn = ({ path: folder, isShared }: OwnPlace) =>
+      isShared && isWithin(realPath, join(folder, name));
+    const inside = places.find((place) => isWithin(realPath, place.path) && !isOwn(place));
     const around = places.find((place) => isWithin(place.path, realPath));
     const found = inside ?? (isWritable || !canMask ? around : undefined);
     if (!found) return [];
