@@ -220,7 +220,11 @@ it('searches the audit log, shows the records of one call, and finds a changed r
 
 it('shows what a server runs in, and that one has no sandbox', async () => {
   const waiver = { by: 'ann', why: 'needs the GPU', until: '2999-12-31' };
-  const server = await serveGoverned({ server: { sandbox_profile: 'none', sandbox_waiver: waiver } });
+  const server = await serveGoverned({
+    users: ['alex'],
+    admins: ['alex'],
+    server: { sandbox_profile: 'none', sandbox_waiver: waiver },
+  });
   const alex = await signIn(server, 'alex');
   const words = 'Runs without a sandbox, by a waiver of ann until 2999-12-31: needs the GPU';
   expect((await alex.get('/console/servers')).text).toContain(words);
