@@ -52,6 +52,7 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxProfile',
     'sandboxCwd',
     'sandboxRead',
+    'sandboxWrite',
     'sandboxLimits',
     'sandboxWaiver',
     'sandboxWrite',

@@ -130,6 +130,10 @@ const upstreamServerSchema = z.lazy(() =>
         .describe('stdio: restricted, readonly or network; none only with sandbox_waiver'),
       sandbox_cwd: text.exactOptional().describe('stdio: the folder it runs in'),
       sandbox_read: z.array(text).default([]).describe('stdio: what else it may read'),
+      sandbox_write: z
+        .array(text)
+        .default([])
+        .describe('stdio: what else it may read and write; only read with the profile readonly'),
       sandbox_limits: z
         .strictObject({
           memory_mb: bounds.memory_mb.exactOptional(),
@@ -153,10 +157,6 @@ const upstreamServerSchema = z.lazy(() =>
         .describe(
           'stdio: for `sandbox_profile: none`, who lets it run without a sandbox: by, why, until (a day, 2026-12-31)',
         ),
-      sandbox_write: z
-        .array(text)
-        .default([])
-        .describe('stdio: what else it may read and write; only read with the profile readonly'),
       url: text.exactOptional().describe('streamable_http: its address; https, or http on this machine'),
       headers: z
         .record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'is no name of a header'), secretText)

@@ -34,7 +34,7 @@ export function confinementFacts(
     ['waiver', waiver && `by ${waiver.by}, until ${waiver.until}: ${waiver.why}`],
     ['folder', cwd ? pathText(cwd) : 'a new one for each start'],
     ['reads', isOpen ? 'everything' : ['the system (/usr)', ...read.map(pathText)].join(', ')],
-    ['writes', isOpen || write.length === 0 ? undefined : write.map(pathText).join(', ')],
+    ['writes', write.length > 0 && !isOpen ? write.map(pathText).join(', ') : undefined],
     ['hidden', masked.length > 0 ? masked.map(({ path }) => path).join(', ') : undefined],
     ['network', hasNetwork(confinement) ? 'open' : 'none'],
     ['limits', bounds ? boundsText(confinement, bounds) : 'none'],

@@ -76,7 +76,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
   const own = await mkdtemp(join(target.workRoot, `${name}-`));
   const removeOwn = () => rm(own, { recursive: true, force: true, maxRetries: 3 });
   try {
-    await assertSamePlaces(confinement, name);
+    assertSamePlaces(confinement, name);
     const cwd = await workFolder(confinement, own);
     const { read, write, bounds, isSealed } = confinement;
     const masked = await existingMasks(confinement.masked);
@@ -85,7 +85,12 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
     const transport = new StdioTransport({
       name,
       launch,
-      facts: { backend: confinement.backend, profile: confinement.profile, env: plan.env, logFile: target.logFile },
+      facts: {
+        backend: confinement.backend,
+        profile: confinement.profile,
+        env: plan.env,
+        logFile: target.logFile,
+      },
       logFile: target.logFile,
       stopTimes: target.stopTimes,
     });
@@ -112,8 +117,8 @@ async function assertSameFile({ plan: { path, file } }: StdioTarget, server: str
 }
 
 /** So may a folder, by the server that it was given to. */
-async function assertSamePlaces(confinement: Confinement, server: string): Promise<void> {
-  const turned = await turnedSince(confinement);
+function assertSamePlaces(confinement: Confinement, server: string): void {
+  const turned = turnedSince(confinement);
   if (!turned) return;
   throw failure('launch_failed', {
     server,

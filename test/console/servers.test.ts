@@ -217,3 +217,18 @@ it('searches the audit log, shows the records of one call, and finds a changed r
   const broken = await send(person, '/console/audit', {});
   expect(broken).toContain('no. 3: does not follow from the one before');
 });
+
+it('shows what a server runs in, and that one has no sandbox', async () => {
+  const waiver = { by: 'ann', why: 'needs the GPU', until: '2999-12-31' };
+  const server = await serveGoverned({
+    users: ['alex'],
+    admins: ['alex'],
+    server: { sandbox_profile: 'none', sandbox_waiver: waiver },
+  });
+  const alex = await signIn(server, 'alex');
+  const words = 'Runs without a sandbox, by a waiver of ann until 2999-12-31: needs the GPU';
+  expect((await alex.get('/console/servers')).text).toContain(words);
+  const page = (await alex.get('/console/server?name=shop')).text;
+  for (const text of [words, 'sandbox: NONE', 'waiver: by ann', 'network: open', 'limits: none'])
+    expect(page).toContain(text);
+});

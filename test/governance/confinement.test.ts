@@ -164,8 +164,11 @@ describeWith(bubblewrap, 'a malicious server in the default sandbox', () => {
     ['sandbox_read', '.quire/plane/audit.jsonl', 'lies in the state folder'],
     ['sandbox_read', 'link', 'with its links followed, lies in the state folder'],
     ['sandbox_read', 'other', 'lies in the folder of other'],
+    ['sandbox_read', '.quire/servers/other/data', 'lies in the folders of other servers'],
+    ['sandbox_write', '.', 'holds'],
+    ['sandbox_write', 'other/below', 'lies in the folder of other'],
   ])('is not started with %s: %s, which %s', async (key, path, why) => {
-    const given = key === 'sandbox_read' ? [READ, path] : path;
+    const given = key === 'sandbox_cwd' ? path : [READ, path];
     const servers = [evil({ [key]: given }), shop({ name: 'other', sandbox_cwd: 'other' })];
     const { plane, folder } = await openedPlane(servers, ENFORCE, { backends: async () => backends });
     await mkdir(join(folder, '.quire/plane'), { recursive: true });
@@ -186,13 +189,33 @@ describeWith(bubblewrap, 'a malicious server in the default sandbox', () => {
     );
   });
 
-  it('may have its own place in the state folder, and the other servers do not see it', async () => {
-    const plane = await planeFolder([evil({ sandbox_cwd: '.quire/plane/places/evil' })], ENFORCE);
+  it('may have its own place beside the state folder, and a folder to write in', async () => {
+    const data = '.quire/servers/evil/data';
+    const plane = await planeFolder(
+      [evil({ sandbox_cwd: data, sandbox_write: ['shared', data], sandbox_read: [READ, '.'] })],
+      ENFORCE,
+    );
+    await putFile(plane.folder, 'shared/a.txt', 'x');
+    await putFile(plane.folder, '.quire/servers/other/data/token', 'secret');
+    await mkdir(join(plane.folder, data), { recursive: true });
+    const at = (path: string) => join(plane.folder, path);
+    const paths = ['shared/b.txt', `${data}/b.txt`, '.quire/servers/x'].map(at);
+    expect(
+      await attack(plane, { create: paths, list: [at('.quire/servers')], remove: [at(`${data}/b.txt`)] }),
+    ).toEqual({
+      create: {
+        [at('shared/b.txt')]: 'done',
+        [at(`${data}/b.txt`)]: 'done',
+        [at('.quire/servers/x')]: 'EROFS',
+      },
+      list: { [at('.quire/servers')]: 'evil' },
+      remove: { [at(`${data}/b.txt`)]: 'done' },
+    });
     expect(await attack(plane, { create: ['mine.txt'], list: ['.'] })).toEqual({
       create: { 'mine.txt': 'done' },
       list: { '.': 'mine.txt' },
     });
-    expect(await fileText(plane.folder, '.quire/plane/places/evil/mine.txt')).toBe('mine');
+    expect(await fileText(plane.folder, '.quire/servers/evil/data/mine.txt')).toBe('mine');
   });
 
   it('is shown with its links followed, and not started when one was turned', async () => {

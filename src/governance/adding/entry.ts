@@ -6,7 +6,6 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fromHome } from '../../shared/fs/folder.ts';
 import type { MarketInput } from '../marketplace/entry.ts';
-import { placeOf } from '../safety/own-places.ts';
 
 export interface AddedServer {
   readonly name: string;
@@ -109,11 +108,11 @@ export function ownPlaces(inputs: readonly MarketInput[], data: string): Record<
   );
 }
 
-/** What it keeps, and its program, in the place within the state folder that no other server sees. */
+/** Beside the state folder: what a server keeps, and its program. No other server sees them. */
 export function foldersOf(
   stateDir: string,
   name: string,
 ): { readonly data: string; readonly package: string } {
-  const place = placeOf({ stateDir }, name);
+  const place = join(dirname(stateDir), 'servers', name);
   return { data: join(place, 'data'), package: join(place, 'package') };
 }

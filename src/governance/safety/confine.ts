@@ -13,7 +13,6 @@ import {
   type OwnPlace,
   ownPlaces,
   type PlacesContext,
-  placeOf,
   placesForeignTo,
 } from './own-places.ts';
 
@@ -24,7 +23,7 @@ export interface ConfineFacts {
   readonly backends: Backends;
   readonly now: number;
   /** Where they are known already: they are the same for all servers. */
-  readonly ownPlaces?: () => Promise<readonly OwnPlace[]>;
+  readonly ownPlaces?: () => readonly OwnPlace[];
 }
 
 export interface ConfineVerdict {
@@ -36,16 +35,16 @@ export interface ConfineVerdict {
 const PROFILES = ['restricted', 'readonly', 'network'] as const;
 const NO_SANDBOX: readonly (string | undefined)[] = [undefined, '', 'disabled', 'none'];
 
-export async function confine(
+export function confine(
   server: UpstreamServer,
   plane: ConfineContext,
   { backends, now, ownPlaces: ownPlacesOnce }: ConfineFacts,
-): Promise<ConfineVerdict> {
+): ConfineVerdict {
   const profile = PROFILES.find((name) => name === server.sandboxProfile);
   if (!profile) return withoutProfile(server, now);
   const choice = chooseBackend(plane.sandbox, backends, profile);
   if (isRejection(choice)) return { rejections: [choice] };
-  const { cwd, read, write } = await pathsOf(server);
+  const { cwd, read, write } = pathsOf(server);
   if (choice.backend === 'process')
     return { rejections: [], confinement: { ...choice, ...NOTHING, profile, cwd, read, write } };
   const canMask = choice.backend === 'bwrap';
@@ -55,9 +54,8 @@ export async function confine(
     ...write.map((one) => ({ ...one, key: 'sandbox_write', isWritable }) as const),
     ...read.map((one) => ({ ...one, key: 'sandbox_read', isWritable: false }) as const),
   ];
-  const places = placesForeignTo(server, cwd, await (ownPlacesOnce?.() ?? ownPlaces(plane)));
-  const own = (await placed(placeOf(plane, server.name))).realPath;
-  const rejections = judgePaths(given, places, { own, canMask });
+  const places = placesForeignTo(server, cwd, ownPlacesOnce?.() ?? ownPlaces(plane));
+  const rejections = judgePaths(given, places, { name: server.name, canMask });
   if (rejections.length > 0) return { rejections };
   const bounds = canMask ? boundsOf(server, plane) : undefined;
   const isSealed = canMask && backends.bwrap.canSeal === true;
@@ -71,11 +69,11 @@ export async function confine(
 
 const NOTHING = { masked: [], isSealed: false } as const;
 
-async function pathsOf({ sandboxCwd, sandboxRead, sandboxWrite }: UpstreamServer) {
+function pathsOf({ sandboxCwd, sandboxRead, sandboxWrite }: UpstreamServer) {
   return {
-    cwd: sandboxCwd === undefined ? undefined : await placed(sandboxCwd),
-    read: await Promise.all(sandboxRead.map(placed)),
-    write: await Promise.all(sandboxWrite.map(placed)),
+    cwd: sandboxCwd === undefined ? undefined : placed(sandboxCwd),
+    read: sandboxRead.map(placed),
+    write: sandboxWrite.map(placed),
   };
 }
 
@@ -99,7 +97,7 @@ export function isWaived({ sandboxProfile, sandboxWaiver }: UpstreamServer, now:
   return new Date(now).toISOString().slice(0, 10) <= sandboxWaiver.until;
 }
 
-async function withoutProfile(server: UpstreamServer, now: number): Promise<ConfineVerdict> {
+function withoutProfile(server: UpstreamServer, now: number): ConfineVerdict {
   const { sandboxProfile, sandboxWaiver: waiver } = server;
   const choice = `Set sandbox_profile to ${PROFILES.join(', ')}`;
   if (!NO_SANDBOX.includes(sandboxProfile?.trim().toLowerCase()))
@@ -116,7 +114,7 @@ async function withoutProfile(server: UpstreamServer, now: number): Promise<Conf
     );
   const warning = `Runs without a sandbox, by a waiver of ${waiver.by} until ${waiver.until}: ${waiver.why}`;
   const bare = { backend: 'process', profile: 'none', waiver, warnings: [warning] } as const;
-  return { rejections: [], confinement: { ...bare, ...NOTHING, ...(await pathsOf(server)) } };
+  return { rejections: [], confinement: { ...bare, ...NOTHING, ...pathsOf(server) } };
 }
 
 function refused(code: Rejection['code'], reason: string): ConfineVerdict {

@@ -64,7 +64,7 @@ export async function judgeServer(
   const shape = judgeCommand(server.command);
   const file = await judgeFile(server, shape, { configFolder, searchPath: host.searchPath });
   const manifest = await judgedManifest(server, file.found, plane, host);
-  const confined = await confine(server, plane, host);
+  const confined = confine(server, plane, host);
   const names = [server.command, file.found?.realPath].filter((name) => typeof name === 'string');
   return {
     rejections: [

@@ -3,7 +3,7 @@
  * audit log decides what runs, and the place of another server may hold its secrets.
  */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { PolicyReason } from '../../shared/errors.ts';
@@ -20,20 +20,23 @@ export interface OwnPlace extends MaskedPath {
   readonly what: string;
   /** The server it belongs to. */
   readonly server?: string;
-}
-
-/** The folder within the state folder that belongs to a server, where it is given one. */
-export function placeOf({ stateDir }: Pick<ControlPlane, 'stateDir'>, server: string): string {
-  return join(stateDir, 'places', server);
+  /** Each server has the folder of its name in it. */
+  readonly isShared?: boolean;
 }
 
 /** Links are followed. */
-export function ownPlaces(plane: PlacesContext, env: Environment = {}): Promise<OwnPlace[]> {
+export function ownPlaces(plane: PlacesContext, env: Environment = {}): OwnPlace[] {
   const folder = { isFolder: true };
   const settings = { ...folder, what: "Quire's own settings and keys" };
   const all: OwnPlace[] = [
     { ...folder, path: plane.stateDir, what: 'the state folder, with approvals and audit log' },
-    { ...settings, path: join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'quire') },
+    {
+      ...folder,
+      path: join(dirname(plane.stateDir), 'servers'),
+      what: 'the folders of other servers',
+      isShared: true,
+    },
+    { ...settings, path: join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'quire') },
     { ...settings, path: stateFolderOf(env) },
     { ...folder, path: cacheFolderOf(env), what: "Quire's own copy of your notes" },
     ...plane.servers.flatMap(({ name, sandboxCwd: path }) =>
@@ -42,7 +45,7 @@ export function ownPlaces(plane: PlacesContext, env: Environment = {}): Promise<
   ];
   if (plane.configFile !== undefined)
     all.push({ path: plane.configFile, what: 'the configuration', isFolder: false });
-  return Promise.all(all.map(async (one) => ({ ...one, path: await realPathOf(one.path) })));
+  return all.map((one) => ({ ...one, path: realPathOf(one.path) }));
 }
 
 /** All but its own folder. Two servers with the same folder share it: that is written twice in the configuration. */
@@ -68,11 +71,12 @@ export interface GivenPath extends PlacedPath {
 export function judgePaths(
   given: readonly GivenPath[],
   places: readonly OwnPlace[],
-  { own, canMask }: { readonly own: string; readonly canMask: boolean },
+  { name, canMask }: { readonly name: string; readonly canMask: boolean },
 ): Rejection[] {
   return given.flatMap(({ key, path, realPath, isWritable }) => {
-    if (isWithin(realPath, own)) return [];
-    const inside = places.find((place) => isWithin(realPath, place.path));
+    const isOwn = ({ path: folder, isShared }: OwnPlace) =>
+      isShared && isWithin(realPath, join(folder, name));
+    const inside = places.find((place) => isWithin(realPath, place.path) && !isOwn(place));
     const around = places.find((place) => isWithin(place.path, realPath));
     const found = inside ?? (isWritable || !canMask ? around : undefined);
     if (!found) return [];
@@ -86,7 +90,7 @@ const NEXT_STEP = {
   sandbox_cwd:
     'Give the server a folder of its own, such as ./servers/<name>; what it has to read goes into sandbox_read.',
   sandbox_read: 'Name the folders that the server really needs.',
-  sandbox_write: 'Name the folders that the server really has to change.',
+  sandbox_write: 'Name the folders that the server really needs, without those of Quire.',
 } as const;
 
 /** Those within the given paths, without those within another. */

@@ -119,22 +119,30 @@ const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '
 
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
+  const { write = [] } = plan;
   const called = plan.path ?? plan.file;
-  const open = plan.write ?? [];
-  const isTaken = [called, ...[...shown, ...open].map(({ path }) => path)].some((path) =>
+  const isTaken = [called, ...[...shown, ...write].map(({ path }) => path)].some((path) =>
     isWithin(path, INSIDE),
   );
   const inside = isTaken ? INSIDE_INSTEAD : INSIDE;
-  const bind = profile === 'readonly' ? '--ro-bind' : '--bind';
+  const own = profile === 'readonly' ? '--ro-bind' : '--bind';
+  const { masked = [] } = plan;
+  // The server's own paths may lie in a masked folder: they are mounted over the mask.
+  const around = shown.filter(({ realPath }) => !masked.some(({ path }) => isWithin(realPath, path)));
+  const masks = masksOver([USR, ...around], masked);
+  const ownMasks = masksOver([...write, { path: inside, realPath: plan.cwd }], masked);
   const args = [
     ...namespaceArgs(plan),
     ...systemArgs(plan),
     ...(profile === 'network' ? networkArgs() : []),
-    ...shown.flatMap(({ path, realPath }) => ['--ro-bind', realPath, path]),
-    ...open.flatMap(({ path, realPath }) => [bind, realPath, path]),
+    ...around.flatMap((one) => bindArgs('--ro-bind', one)),
+    ...masks.flatMap(({ args: mount }) => mount),
+    ...shown.filter((one) => !around.includes(one)).flatMap((one) => bindArgs('--ro-bind', one)),
+    ...write.flatMap((one) => bindArgs(own, one)),
     ...nameArgs(called, plan),
-    ...[bind, plan.cwd, inside],
-    ...maskArgs([USR, ...shown, ...open, { path: inside, realPath: plan.cwd }], plan.masked ?? []),
+    ...bindArgs(own, { path: inside, realPath: plan.cwd }),
+    ...ownMasks.flatMap(({ args: mount }) => mount),
+    ...[...masks, ...ownMasks].flatMap(({ place, isFolder }) => (isFolder ? ['--remount-ro', place] : [])),
     // The folder that all is mounted in is a tmpfs without a limit.
     ...['--remount-ro', '/', '--chdir', inside],
     ...NO_RIGHTS,
@@ -149,14 +157,19 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
 
 const USR: PlacedPath = { path: '/usr', realPath: '/usr' };
 
+function bindArgs(how: '--bind' | '--ro-bind', { path, realPath }: PlacedPath): string[] {
+  return [how, realPath, path];
+}
+
 /** An empty folder or an unreadable file over each path that lies within a visible one. */
-function maskArgs(visible: readonly PlacedPath[], masked: readonly MaskedPath[]): string[] {
+function masksOver(visible: readonly PlacedPath[], masked: readonly MaskedPath[]) {
   return visible.flatMap(({ path, realPath }) =>
     masked
       .filter((one) => isWithin(one.path, realPath))
-      .flatMap((one) => {
+      .map((one) => {
         const place = join(path, relative(realPath, one.path));
-        return one.isFolder ? ['--tmpfs', place, '--remount-ro', place] : ['--ro-bind', '/dev/null', place];
+        const args = one.isFolder ? ['--tmpfs', place] : ['--ro-bind', '/dev/null', place];
+        return { place, args, isFolder: one.isFolder };
       }),
   );
 }
@@ -189,8 +202,8 @@ function networkArgs(): string[] {
 }
 
 /** bubblewrap runs a program by its path, so a symbolic link to the checked file must exist there. */
-function nameArgs(called: string, { file, read }: LaunchPlan): string[] {
-  const folders = ['/usr', ...read.map(({ path }) => path)];
+function nameArgs(called: string, { file, read, write = [] }: LaunchPlan): string[] {
+  const folders = ['/usr', ...[...read, ...write].map(({ path }) => path)];
   const isThere = called === file || folders.some((folder) => isWithin(called, folder));
   return isThere ? [] : ['--symlink', file, called];
 }
@@ -220,17 +233,20 @@ const CLOSED = ['/home', '/root', '/Users', '/etc', '/var', '/srv', '/opt', '/mn
 /** `cli` is the program of sandbox-runtime, whose helpers are started inside the sandbox. */
 export function srtSettings(cli: string, plan: LaunchPlan, profile: SandboxProfile): SrtSettings {
   const masked = (plan.masked ?? []).map(({ path }) => path);
-  const write = plan.write ?? [];
+  const write = (plan.write ?? []).map(({ realPath }) => realPath);
   return {
     network: { allowedDomains: [], deniedDomains: [] },
     filesystem: {
       denyRead: [...CLOSED, ...masked],
       allowRead: [
-        ...[plan.cwd, plan.file, plan.path ?? plan.file],
-        ...[...plan.read, ...write].map(({ realPath }) => realPath),
+        plan.cwd,
+        plan.file,
+        plan.path ?? plan.file,
+        ...plan.read.map(({ realPath }) => realPath),
+        ...write,
         dirname(dirname(cli)),
       ],
-      allowWrite: profile === 'readonly' ? [] : [plan.cwd, ...write.map(({ realPath }) => realPath)],
+      allowWrite: profile === 'readonly' ? [] : [plan.cwd, ...write],
       denyWrite: masked,
     },
   };

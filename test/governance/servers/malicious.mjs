@@ -43,6 +43,7 @@ const ATTACKS = {
     }),
   namespace: () => spawnSync('/usr/bin/unshare', ['--user', '/usr/bin/true']).status === 0,
   uid: () => process.getuid(),
+  variables: () => Object.keys(process.env).sort().join(' '),
   priority: () => getPriority(),
   /** How many processes of this number could be started. */
   processes: (count) =>
