@@ -21,6 +21,8 @@ export interface ControlPlane extends Omit<ControlPlaneSection, 'servers'> {
   readonly stateDir: string;
   /** The base of relative paths, such as a command with a `/`. */
   readonly configFolder: string;
+  /** Undefined where there is none. */
+  readonly configFile?: string;
   readonly llm?: LlmSettings;
 }
 
@@ -39,6 +41,8 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
     allowedFileRoots: fileRootsOf(config),
     stateDir: stateDirOf(config),
     configFolder,
+    ...(config.configFile !== undefined && { configFile: config.configFile }),
+    audit: withAuditPaths(settings.audit, from),
     llm: config.llm || undefined,
   };
 }
@@ -73,6 +77,16 @@ function withAbsolutePaths(server: UpstreamServer, from: (path: string) => strin
     ...server,
     sandboxRead: server.sandboxRead.map(from),
     ...(server.sandboxCwd !== undefined && { sandboxCwd: from(server.sandboxCwd) }),
+  };
+}
+
+function withAuditPaths(
+  { keyFile, anchor }: ControlPlaneSection['audit'],
+  from: (path: string) => string,
+): ControlPlaneSection['audit'] {
+  return {
+    ...(keyFile !== undefined && { keyFile: keyFile === 'none' ? keyFile : from(keyFile) }),
+    ...(anchor !== undefined && { anchor: typeof anchor === 'string' ? from(anchor) : anchor }),
   };
 }
 

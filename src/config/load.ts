@@ -76,7 +76,9 @@ async function readConfig(
   const config = await checkConfig(withHomeFolder({ ...complete, notebooks: placed ?? notebooks }), origins);
   if (config.brain?.embeddings === 'packaged') sources.warn?.(PACKAGED_IS_GONE);
   return {
-    config: file ? { ...config, configFolder: dirname(resolve(file.path)) } : config,
+    config: file
+      ? { ...config, configFolder: dirname(resolve(file.path)), configFile: resolve(file.path) }
+      : config,
     origins,
   };
 }

@@ -184,7 +184,7 @@ const DEFAULT: Origin = { kind: 'default', name: 'default' };
 
 /** Every value of a configuration, in its order. */
 export function settingsIn(config: Config, { of }: Origins): SettingOrigin[] {
-  const { configFolder: _, ...settings } = config;
+  const { configFolder: _, configFile: __, ...settings } = config;
   const below = (path: Path, value: unknown): SettingOrigin[] => {
     if (value === undefined) return [];
     if (isRecord(value) && Object.keys(value).length > 0)

@@ -248,6 +248,7 @@ export const configSchema = sections.superRefine(checkPlane);
 export type Config = z.infer<typeof configSchema> & {
   /** Folder of the configuration file. */
   readonly configFolder?: string;
+  readonly configFile?: string;
 };
 export type NotebookConfig = z.infer<typeof notebook>;
 /** Settings of a notebook before defaults. */

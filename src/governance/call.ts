@@ -25,7 +25,7 @@ import { denied, notApproved } from './refusals.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
 export type CallContext = JudgeContext &
-  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl'>;
+  Pick<Plane, 'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl' | 'ready'>;
 
 export interface CallAnswer {
   readonly decision: Decision;
@@ -50,6 +50,7 @@ export async function decideCall(plane: CallContext, request: CallRequest): Prom
 
 /** Throws `forbidden` for a call that is denied, and `approval_required` for one that waits for an approval. */
 export async function callCapability(plane: CallContext, request: CallRequest): Promise<CallAnswer> {
+  await plane.ready();
   const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
   // A call of an unknown capability is recorded too.

@@ -92,6 +92,9 @@ const POLICY_REASONS = [
   'sandbox_disabled',
   'sandbox_unknown',
   'sandbox_unavailable',
+  'audit_broken',
+  'audit_key',
+  'config_writable',
 ] as const;
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 

@@ -55,7 +55,13 @@ describeWith(plainUser, 'a plain user', () => {
       ],
       {
         cwd: plane.folder,
-        env: { ...CLEAN_ENVIRONMENT, HOME: plane.folder, USER: 'nobody', CANARY: 'tweet' },
+        env: {
+          ...CLEAN_ENVIRONMENT,
+          HOME: plane.folder,
+          QUIRE_AUDIT_KEY_FILE: '',
+          USER: 'nobody',
+          CANARY: 'tweet',
+        },
       },
     );
     expect(JSON.parse(stdout)).toEqual({

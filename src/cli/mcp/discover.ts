@@ -1,6 +1,6 @@
 /** `quire mcp discover <server>`: lists the capabilities of a server, their review state and their changes since. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
-import { acceptDefinitions } from '../../governance/catalog/accept.ts';
+import { type Acceptance, acceptDefinitions, isWaiting } from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
@@ -11,7 +11,8 @@ import { printable } from '../../shared/printable.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { type Column, tableOf, type View } from '../table.ts';
 import { type McpCall, type McpCommand, SERVER } from './command.ts';
-import { operatorName, withServer } from './plane.ts';
+import { confirmed, KEY_FILE } from './person.ts';
+import { withServer } from './plane.ts';
 
 interface AcceptedNames {
   readonly names: readonly string[];
@@ -21,7 +22,7 @@ interface AcceptedNames {
 
 /** Undefined without --accept or --accept-baseline. */
 async function acceptFrom(
-  plane: Pick<Plane, 'catalog' | 'audit'>,
+  plane: Pick<Plane, 'catalog' | 'audit' | 'config'>,
   comparison: Comparison,
   call: McpCall,
 ): Promise<AcceptedNames | undefined> {
@@ -29,12 +30,24 @@ async function acceptFrom(
   const baseline = call.options.acceptBaseline === true;
   if (!baseline && names.length === 0) return undefined;
   const entries = names.flatMap((name) => entriesNamed(comparison, name));
-  const accepted = await acceptDefinitions(plane, comparison, { baseline, entries }, operatorName(call));
+  const decider = await confirmed(call, plane.config, acceptQuestion(comparison, { baseline, entries }));
+  const accepted = await acceptDefinitions(plane, comparison, { baseline, entries }, decider);
   noteLeft(comparison, accepted.entries, call);
   return {
     names: accepted.entries.map(({ definition }) => printable(definition.name, 200)),
     gone: accepted.gone.map((name) => printable(name, 200)),
   };
+}
+
+const SHOWN = 30;
+
+function acceptQuestion({ server, entries }: Comparison, { baseline, entries: chosen }: Acceptance): string {
+  const all = [...chosen, ...(baseline ? entries.filter(isWaiting) : [])];
+  const lines = all
+    .slice(0, SHOWN)
+    .map(({ state, definition: { kind, name } }) => `  ${state} ${kind} ${printable(name, 100)}`);
+  const more = all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : [];
+  return [`Definitions of ${server}, as they are now:`, ...lines, ...more, 'Accept them?'].join('\n');
 }
 
 function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {
@@ -119,6 +132,7 @@ export const discover: McpCommand = {
       description: 'accept this one as it is, whatever was found in it',
       repeatable: true,
     },
+    KEY_FILE,
     { flag: '--full', description: 'whole descriptions, fingerprints, findings and differences' },
   ],
   examples: [

@@ -54,7 +54,7 @@ export const readResource: McpCommand = {
           kind: 'resource',
           name: call.args.uri ?? '',
           args: {},
-          by: operatorName(call),
+          by: operatorName(),
           signal: call.signal,
           timeoutMs: call.timeoutMs,
         },
@@ -150,7 +150,7 @@ export const compileResource: McpCommand = {
         folder: folderOf(call, config, server),
         title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
         tags: tagsOf(call.options.tags),
-        by: operatorName(call),
+        by: operatorName(),
         allowFindings: allowFindings === true,
         dryRun,
         signal: call.signal,
@@ -167,7 +167,7 @@ export const compileResource: McpCommand = {
 };
 
 function recordedAs(call: McpCall) {
-  const by = { principal: operatorName(call), client: 'quire mcp' };
+  const by = { principal: operatorName(), client: 'quire mcp' };
   return { stateFolder: stateFolderOf(call.environment), tool: 'compile-resource', by, log: silentLog };
 }
 

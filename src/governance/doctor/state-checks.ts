@@ -100,14 +100,15 @@ async function permissions(folder: string): Promise<CheckResult> {
     : ok('state.permissions', 'for its owner alone');
 }
 
-function chain(folder: string, { isWhole, lines, problems }: ChainReport): CheckResult {
+function chain(folder: string, { isWhole, isUntold, lines, problems, seal }: ChainReport): CheckResult {
   const { ok, fail } = resultsFor(join(folder, 'audit.jsonl'));
-  if (isWhole) return ok('state.audit_chain', `${lines} lines, none changed`);
+  if (isWhole)
+    return ok('state.audit_chain', `${lines} lines, none changed${seal === 'sealed' ? '' : ', not sealed'}`);
   const [first] = problems;
-  const kept = quoted(join(folder, 'kept'));
+  const what = isUntold ? 'the key that sealed the log is not here' : 'the log was changed';
   return fail(
     'state.audit_chain',
-    `${first?.code} at line ${first?.seq}: the log was changed. Keep it, and find out by whom.`,
-    `mkdir -p ${kept} && mv ${quoted(folder)}/audit* ${kept}/`,
+    `${first?.code} at line ${first?.seq}: ${what}, so no call runs. Find out by whom it was changed.`,
+    `quire mcp audit acknowledge --reason "what you found out"`,
   );
 }

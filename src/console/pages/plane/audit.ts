@@ -138,6 +138,11 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   answered: 'a person answered',
   accepted: 'a person accepted',
   switched: 'a person switched',
+  consented: 'a person consented',
+  waived: 'a check was waived',
+  policy_changed: 'the policy changed',
+  acknowledged: 'a person acknowledged a changed log',
+  sealed: 'sealed from here on',
 };
 /** Shown in columns of their own. */
 const ELSEWHERE: readonly string[] = ['seq', 'time', 'event', 'server', 'capability', 'outcome'];
@@ -162,6 +167,7 @@ const DETAIL_WORDS: Readonly<Record<string, string>> = {
   argsShape: 'arguments',
   ms: 'milliseconds',
   note: 'comment',
+  via: 'how',
 };
 
 function detailView([name, value]: readonly [string, unknown]): Html {
@@ -199,4 +205,6 @@ const PROBLEMS: Readonly<Record<ChainReport['problems'][number]['code'], string>
   cut_short: 'the records from here on are missing at the end',
   end_changed: 'the last record was changed',
   end_unknown: 'the note of where the log ends is missing',
+  end_forged: 'the note of where the log ends was not written by Quire',
+  key_elsewhere: 'cannot be told: the key that sealed the log is not on this machine',
 };
