@@ -127,7 +127,7 @@ const keygen: McpCommand = {
     const key = randomBytes(32).toString('base64url');
     await writeNewFile(path, Buffer.from(`${key}\n`));
     const line = `mcp_approval_keys: { ${name}: "${hashOfKey(key)}" }`;
-    call.note('The file is the key: whoever can read it can approve. Write this under control_plane:');
+    call.note('The file is the key: everyone who can read it can approve. Write this under control_plane:');
     return plainOutput({ file: path, name, hash: hashOfKey(key) }, line);
   },
 };
