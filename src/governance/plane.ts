@@ -67,7 +67,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
   const rates = createRates(config.limits.callsPerMinute, now);
   const keyFile = auditKeyFile(config, environment);
-  const seal = onceDone(async () => (keyFile === undefined ? undefined : openSeal(keyFile)));
+  const seal = onceDone(async () => (keyFile === undefined ? undefined : openSeal(keyFile, folder)));
   const audit = openAudit({
     folder,
     now,

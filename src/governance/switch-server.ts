@@ -10,6 +10,7 @@ export async function switchServer(
   isOn: boolean,
   decider: Decider,
 ): Promise<void> {
+  if (isOn) await audit.ready();
   await switches.set(name, isOn, decider.by);
   if (!isOn) await stop(name);
   await audit.record({ event: 'switched', server: name, outcome: isOn ? 'on' : 'off', ...decider });

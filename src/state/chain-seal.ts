@@ -5,7 +5,7 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { link, open, readFile, realpath, stat, unlink } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
 import { hasFileModes } from '../shared/fs/platform.ts';
@@ -65,7 +65,9 @@ export function sealStateOf(end: ChainEnd, key: ChainKey | undefined): SealState
 }
 
 /** Reads the key, and makes it at its first use. Several processes may do so at once. */
-export async function openSeal(keyFile: string): Promise<ChainSeal> {
+export async function openSeal(keyFile: string, stateFolder?: string): Promise<ChainSeal> {
+  if (stateFolder !== undefined && !relative(stateFolder, keyFile).startsWith('..'))
+    throw unusable(keyFile, 'it is inside the state folder, which it is to protect');
   const bytes = (await readKey(keyFile)) ?? (await makeKey(keyFile));
   return { key: chainKeyOf(bytes), headsFolder: `${keyFile}.heads` };
 }

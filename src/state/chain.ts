@@ -74,6 +74,7 @@ export function openChain(options: ChainOptions) {
     ? quickChain(files, { maxBytes, inMutex, onWritten: follower?.wrote, onNoted: tell })
     : undefined;
   const writerAt = (end: ChainEnd) => new ChainWriter(end, new Date(now()).toISOString());
+  let seen: CheckedPlace | undefined;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let broken: BrokenChain | undefined;
 
@@ -87,8 +88,10 @@ export function openChain(options: ChainOptions) {
         checkedAt = performance.now();
       }
       broken = undefined;
+      seen = found.place;
       return found;
     } catch (error) {
+      seen = undefined;
       if (error instanceof BrokenChain) broken = error;
       checkedAt = performance.now();
       throw error;
@@ -105,6 +108,7 @@ export function openChain(options: ChainOptions) {
   };
   const left = async (end: ChainEnd) => {
     await files.writeEnd(end);
+    seen = undefined;
     tell(end);
     quick?.left(end);
   };
@@ -113,7 +117,8 @@ export function openChain(options: ChainOptions) {
     await prepare();
     await inMutex(async ({ assertHeld }) => {
       assertMay();
-      const found = await check(quick?.place());
+      // A look at the new lines alone does not tell that a changed log is whole again.
+      const found = await check(broken ? undefined : (quick?.place() ?? seen));
       if (!found.isNoted) await files.writeEnd(found.end);
       const writer = writerAt(found.end);
       if (found.torn.length > 0) {

@@ -115,13 +115,14 @@ describe('a log that was rewritten', () => {
 
 describe('the key', () => {
   it('is made once, for its owner alone; one that others can read is refused', async () => {
-    const { keyFile, opened, write } = await setUp();
+    const { folder, keyFile, opened, write } = await setUp();
     await Promise.all([write(opened(), 'a'), write(opened(), 'b')]);
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
     expect(await opened().verify()).toMatchObject({ isWhole: true, seal: 'sealed' });
     await writeFile(`${keyFile}.open`, 'x'.repeat(32), { mode: 0o644 });
     const open = opened({ seal: () => openSeal(`${keyFile}.open`) });
     await expect(open.record(event('a'))).rejects.toMatchObject({ code: 'forbidden', reason: 'audit_key' });
+    await expect(openSeal(join(folder, 'audit.key'), folder)).rejects.toThrow(/inside the state folder/);
   });
 
   it('that is not here cannot tell, and lets no call run until the log is acknowledged', async () => {

@@ -154,8 +154,14 @@ describe('no call runs', () => {
     const plane = await planeFolder([shop()]);
     const READ = ['call', 'shop', 'get_note', '--arg', 'path=a'];
     expect((await plane.run(...READ)).code).toBe(0);
+    const id = await pending(plane);
     const log = state(plane, 'audit.jsonl');
     await writeFile(log, (await readFile(log, 'utf8')).replace('"proposed"', '"propXsed"'));
+    // What cannot be recorded is not given either.
+    const text = await readFile(log, 'utf8');
+    expect((await plane.run('approvals', 'approve', id)).code).toBe(11);
+    expect((await plane.run('approvals', 'show', id, '--json')).stdout).toContain('"pending"');
+    expect(await readFile(log, 'utf8')).toBe(text);
     const heard = (await plane.heard()).length;
     const refused = await plane.run(...READ);
     expect(refused).toMatchObject({

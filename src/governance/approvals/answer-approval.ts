@@ -16,6 +16,8 @@ export async function answerApproval(
   { note: given, ...decider }: Decider & { readonly note?: string },
 ): Promise<Approval> {
   const { kind, ...terms } = answer;
+  // What cannot be recorded is not given; to take away always works.
+  if (kind === 'approve') await audit.ready();
   const note = given === undefined ? undefined : maskSecrets(given);
   const approval = await approvals[kind](id, { by: decider.by, note, ...terms });
   const { server, capability, state: outcome, scope, expiresAt } = approval;

@@ -30,6 +30,7 @@ export async function acceptDefinitions(
   const entries = [...chosen, ...(baseline ? comparison.entries.filter(isWaiting) : [])];
   const removed = baseline ? changes.filter(({ change }) => change === 'removed') : [];
   const newText = baseline && instructions?.state !== 'quarantined' ? instructions : undefined;
+  await audit.ready();
   await catalog.accept(entries, decider.by);
   if (baseline) await catalog.acceptRemovals(comparison);
   if (newText) await catalog.acceptInstructions(comparison, decider.by);

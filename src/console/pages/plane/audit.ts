@@ -192,7 +192,7 @@ function verifyView(request: PageRequest, last: Verification | undefined): Html 
   const { report, at, by } = last;
   const problems = report.problems.map(({ code, seq }) => html`<li>no. ${seq}: ${PROBLEMS[code]}</li>`);
   return html`${form}
-<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Intact: ${report.lines} records, each follows from the one before.` : 'This log was changed outside Quire:'} Checked ${timeOf(at)} by ${by}.</p>
+<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Intact: ${report.lines} records, each follows from the one before.` : report.isUntold ? 'Whether this log was changed cannot be told here:' : 'This log was changed outside Quire:'} Checked ${timeOf(at)} by ${by}.</p>
 ${problems.length > 0 && html`<ul>${problems}</ul><p>Find out who can write to the state folder. quire mcp doctor says what to do with the log.</p>`}
 ${report.torn > 0 && html`<p>${report.torn} unfinished records at the end of a crash are known and harmless.</p>`}</div>`;
 }
