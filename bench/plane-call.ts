@@ -40,7 +40,8 @@ export async function planeIn({ folder, server, callsPerMinute }: Bench) {
   if (!settings) throw new Error('no plane');
   const plane = openPlane({
     config: settings,
-    environment: { PATH: process.env.PATH },
+    // The key of the audit log is made in the folder too.
+    environment: { PATH: process.env.PATH, HOME: folder },
     operator: NO_OPERATOR,
     client: { name: 'bench', version: '1' },
     log: silentLog,

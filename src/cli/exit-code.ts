@@ -12,6 +12,7 @@ export const EXIT_CODES = {
   blocked: 11,
   approval_needed: 12,
   tool_error: 13,
+  untold: 14,
   cancelled: 130,
 } as const;
 

@@ -262,6 +262,28 @@ export const controlPlaneSchema = z.lazy(() =>
           'request_timeout_ms 30000, connect_timeout_ms 10000, max_result_bytes 1048576, calls_per_minute 60, max_concurrent 4; of a server in a sandbox memory_mb 2048, processes 256, cpu_s 3600, tmp_mb 256, open_files 1024',
         ),
       mcp_approval_ttl_s: whole(10, 86_400).default(900).describe('How long an approval waits and lives'),
+      mcp_approval_keys: z
+        .record(
+          z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'is no name of a key'),
+          z.string('must be text').regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hex digits'),
+        )
+        .default({})
+        .describe(
+          'Programs that may approve: name to `sha256:<64 hex>` of a key, which they give as QUIRE_APPROVAL_KEY or with --key-file',
+        ),
+      mcp_audit: section({
+        key_file: text.exactOptional(),
+        anchor: z
+          .union(
+            [text, z.array(text).min(1, 'must name a program')],
+            'must be a file, or a program as a list',
+          )
+          .exactOptional(),
+      })
+        .prefault({})
+        .describe(
+          'key_file: the key that seals the end of the audit log (default `~/.config/quire/audit.key`; `none`: no seal); anchor: a file, or a program as a list, that gets the end after each record',
+        ),
       mcp_exposure: section({
         min_score: whole(0, 100).default(50),
         max_tools: whole(0, 1_000).default(40),

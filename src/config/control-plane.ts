@@ -21,7 +21,7 @@ export interface ControlPlane extends Omit<ControlPlaneSection, 'servers'> {
   readonly stateDir: string;
   /** The base of relative paths, such as a command with a `/`. */
   readonly configFolder: string;
-  /** Undefined for settings that come from no file. */
+  /** Undefined where there is none. */
   readonly configFile?: string;
   readonly llm?: LlmSettings;
 }
@@ -42,6 +42,7 @@ export function controlPlaneOf(config: Config): ControlPlane | undefined {
     stateDir: stateDirOf(config),
     configFolder,
     configFile: config.configFile,
+    audit: withAuditPaths(settings.audit, from),
     llm: config.llm || undefined,
   };
 }
@@ -77,6 +78,16 @@ function withAbsolutePaths(server: UpstreamServer, from: (path: string) => strin
     sandboxRead: server.sandboxRead.map(from),
     sandboxWrite: server.sandboxWrite.map(from),
     ...(server.sandboxCwd !== undefined && { sandboxCwd: from(server.sandboxCwd) }),
+  };
+}
+
+function withAuditPaths(
+  { keyFile, anchor }: ControlPlaneSection['audit'],
+  from: (path: string) => string,
+): ControlPlaneSection['audit'] {
+  return {
+    ...(keyFile !== undefined && { keyFile: keyFile === 'none' ? keyFile : from(keyFile) }),
+    ...(anchor !== undefined && { anchor: typeof anchor === 'string' ? from(anchor) : anchor }),
   };
 }
 

@@ -19,7 +19,13 @@ const COMMANDS: readonly CommandSpec[] = [
   doctorCommand,
 ];
 /** Those of no table. */
-const FURTHER = ['QUIRE_CONFIG', 'QUIRE_LOG_FORMAT', 'QUIRE_STARTUP'];
+const FURTHER = [
+  'QUIRE_CONFIG',
+  'QUIRE_LOG_FORMAT',
+  'QUIRE_STARTUP',
+  'QUIRE_AUDIT_KEY_FILE',
+  'QUIRE_APPROVAL_KEY',
+];
 const PREFIX = 'QUIRE_';
 
 /** One sentence for each. A variable that the configuration file refers to is known. */

@@ -32,7 +32,15 @@ import type { CatalogEntry, Decision } from './types.ts';
 export type CallContext = JudgeContext &
   Pick<
     Plane,
-    'approvals' | 'upstream' | 'policyVersion' | 'session' | 'log' | 'approvalUrl' | 'held' | 'observations'
+    | 'approvals'
+    | 'upstream'
+    | 'policyVersion'
+    | 'session'
+    | 'log'
+    | 'approvalUrl'
+    | 'ready'
+    | 'held'
+    | 'observations'
   >;
 
 export interface CallAnswer {
@@ -62,6 +70,7 @@ export async function decideCall(plane: CallContext, request: CallRequest): Prom
 
 /** Throws `forbidden` for a call that is denied, and `approval_required` for one that waits for an approval. */
 export async function callCapability(plane: CallContext, request: CallRequest): Promise<CallAnswer> {
+  await plane.ready();
   const { judged, isLive } = await judge(plane, request);
   const { server, decision } = judged;
   // A call of an unknown capability is recorded too.

@@ -4,10 +4,15 @@ import type { Implementation } from '@modelcontextprotocol/client';
 import type { ControlPlane, UpstreamServer } from '../config/control-plane.ts';
 import type { Environment } from '../config/plane-file.ts';
 import type { Log } from '../shared/log.ts';
+import { onceDone } from '../shared/memoize.ts';
+import { openAnchor } from '../state/chain-anchor.ts';
+import { openSeal } from '../state/chain-seal.ts';
 import type { Operator, SampleProvider } from '../upstream/nested/operator.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import { type Approvals, openApprovals } from './approvals/approvals.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
+import { auditKeyFile } from './audit/key-place.ts';
+import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
 import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
@@ -57,6 +62,8 @@ export interface Plane extends Servers {
   readonly log: Log;
   readonly now: () => number;
   readonly approvalUrl: NonNullable<PlaneOptions['approvalUrl']>;
+  /** Throws when no call may run: the audit log was changed, or anybody may change the configuration. */
+  ready(): Promise<void>;
   /** Throws for a server that is not reached over HTTP. */
   loginTarget(server: UpstreamServer): LoginTarget;
   close(): Promise<void>;
@@ -67,7 +74,17 @@ export function openPlane(options: PlaneOptions): Plane {
   const folder = config.stateDir;
   const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
   const rates = createRates(config.limits.callsPerMinute, now);
-  const audit = openAudit({ folder, now, quick: true, follow: { since: rates.since, onLine: rates.note } });
+  const keyFile = auditKeyFile(config, environment);
+  const seal = onceDone(async () => (keyFile === undefined ? undefined : openSeal(keyFile, folder)));
+  const audit = openAudit({
+    folder,
+    now,
+    quick: true,
+    follow: { since: rates.since, onLine: rates.note },
+    seal,
+    anchor: anchorOf(config, { now, log }),
+    notices: openNotices({ config, seal }),
+  });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
   const switches = openSwitches({ folder, now });
@@ -133,6 +150,7 @@ export function openPlane(options: PlaneOptions): Plane {
     log,
     now,
     approvalUrl: options.approvalUrl ?? (() => undefined),
+    ready: () => audit.ready(),
     loginTarget: (server) => {
       const target = loginTargets(server);
       return { ...target, settings: target.settings() };
@@ -143,4 +161,11 @@ export function openPlane(options: PlaneOptions): Plane {
       await audit.flush();
     },
   };
+}
+
+function anchorOf({ audit: { anchor } }: ControlPlane, { now, log }: Pick<Plane, 'now' | 'log'>) {
+  if (anchor === undefined) return undefined;
+  const onFailure = (error: unknown) =>
+    log('error', 'the end of the audit log could not be handed to its anchor', { error: String(error) });
+  return openAnchor({ to: anchor, now, onFailure });
 }

@@ -1,5 +1,6 @@
 /** A person takes a server out of use, or gives it back; recorded in the audit log. */
 import type { UpstreamServer } from '../config/control-plane.ts';
+import type { Decider } from './decider.ts';
 import type { Plane } from './plane.ts';
 
 /** Switching off ends the server's process or connection here at once. */
@@ -7,9 +8,10 @@ export async function switchServer(
   { switches, stop, audit }: Pick<Plane, 'switches' | 'stop' | 'audit'>,
   { name }: UpstreamServer,
   isOn: boolean,
-  by: string,
+  decider: Decider,
 ): Promise<void> {
-  await switches.set(name, isOn, by);
+  if (isOn) await audit.ready();
+  await switches.set(name, isOn, decider.by);
   if (!isOn) await stop(name);
-  await audit.record({ event: 'switched', server: name, outcome: isOn ? 'on' : 'off', by });
+  await audit.record({ event: 'switched', server: name, outcome: isOn ? 'on' : 'off', ...decider });
 }

@@ -96,6 +96,8 @@ const POLICY_REASONS = [
   'sandbox_waiver_expired',
   'sandbox_path',
   'config_world_writable',
+  'audit_broken',
+  'audit_key',
 ] as const;
 export type PolicyReason = (typeof POLICY_REASONS)[number];
 

@@ -7,6 +7,18 @@ export function memoize<T>(compute: () => T): () => T {
   };
 }
 
+/** For work that is done once: all callers share it, and a failure is tried again by the next one. */
+export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
+}
+
 /** A cache with a time to live and a bounded number of entries. */
 export class TtlCache<Value> {
   readonly #entries = new Map<string, { readonly until: number; readonly value: Value }>();

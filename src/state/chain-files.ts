@@ -1,13 +1,23 @@
 /** The files of a hash chain: the one that is appended to, the rotated parts, and a note of the last line. */
 import { hash } from 'node:crypto';
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import { open, readdir, readFile, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent } from '../shared/fs/errno.ts';
 import { renameEntry } from '../shared/fs/platform.ts';
 import { syncFolder } from '../shared/fs/replace-file.ts';
+import {
+  advance,
+  type ChainEnd,
+  type ChainSeal,
+  endOf,
+  outsideHead,
+  overwriteEnd,
+  sealed,
+} from './chain-seal.ts';
 import { MAX_LINE_BYTES } from './line-file.ts';
+
+export type { ChainEnd } from './chain-seal.ts';
 
 export interface ChainPart {
   readonly file: string;
@@ -31,7 +41,7 @@ export interface ChainLine {
 
 export const FIRST_PREV = '0'.repeat(64);
 
-export function hashOf(line: string): string {
+export function hashOf(line: string | Buffer): string {
   return hash('sha256', line);
 }
 
@@ -44,16 +54,12 @@ export function readChainLine(line: string): ChainLine | undefined {
   }
 }
 
-/** What shows whether a file has been replaced or has grown. */
+/** What shows whether a file has been replaced, has grown, or was written to in its middle. */
 export interface ChainFileState {
   readonly ino: number;
   readonly size: number;
-}
-
-/** The last line that was acknowledged. */
-export interface ChainEnd {
-  readonly seq: number;
-  readonly hash: string;
+  /** Unlike the time of modification nobody can set it. */
+  readonly ctimeMs: number;
 }
 
 /** The lines of one append, as they are added to the end of a chain. */
@@ -83,14 +89,22 @@ export class ChainWriter {
   }
 }
 
-const END_BYTES = 128;
 const DIGITS = 12;
 
 export type ChainFiles = ReturnType<typeof chainFiles>;
 
-export function chainFiles(folder: string, name: string) {
+/** `sealOf` is asked at every use: the key is read after the files are opened. */
+export function chainFiles(
+  folder: string,
+  name: string,
+  sealOf: () => ChainSeal | undefined = () => undefined,
+) {
   const current = join(folder, `${name}.jsonl`);
   const endFile = join(folder, `${name}.end`);
+  const outside = () => {
+    const seal = sealOf();
+    return seal && outsideHead(seal, folder, name);
+  };
   const isPart = new RegExp(`^${name}-(\\d{${DIGITS}})\\.jsonl$`);
   return {
     /** The file that is appended to. */
@@ -102,10 +116,31 @@ export function chainFiles(folder: string, name: string) {
       return Promise.all(names.map((one) => partOf(join(folder, one), Number(isPart.exec(one)?.[1]))));
     },
     readEnd: async () => endOf(await ifPresent(readFile(endFile, 'utf8'))),
-    writeEnd: (end: ChainEnd) => overwrite(endFile, textOf(end)),
+    /** The copy of the end outside the state folder. */
+    readOutside: async () => outside()?.read(),
+    async writeEnd(end: ChainEnd): Promise<void> {
+      const made = sealed(end, sealOf()?.key);
+      await overwriteEnd(endFile, made);
+      await outside()?.write(made);
+    },
     /** Synchronous, and without effect when a later end is noted; on the disk after `syncEnd`. */
-    writeEndNow: (end: ChainEnd) => advance(endFile, end),
-    syncEnd: () => syncFile(endFile),
+    writeEndNow: (end: ChainEnd) => advance(endFile, sealed(end, sealOf()?.key)),
+    /** The copy outside comes second, so that it is never ahead of the end after a crash. */
+    async syncEnd(end: ChainEnd): Promise<void> {
+      await syncFile(endFile);
+      await outside()?.write(sealed(end, sealOf()?.key));
+    },
+    stampsFile: () => outside()?.stampsFile(),
+    /** Moves all files into a folder beside them; a crash in the middle leaves a chain that is still broken. */
+    async setAside(at: string): Promise<string> {
+      const kept = `${name}-kept-${at.replace(/[^0-9TZ]/g, '')}`;
+      await mkdir(join(folder, kept), { mode: 0o700 });
+      const parts = ((await ifPresent(readdir(folder))) ?? []).filter((one) => isPart.test(one));
+      for (const one of [...parts, basename(current), basename(endFile)])
+        await ifPresent(renameEntry(join(folder, one), join(folder, kept, one)));
+      await syncFolder(folder);
+      return kept;
+    },
     /** Makes the current file one of the parts. */
     async rotate(last: number): Promise<void> {
       await syncFile(current);
@@ -130,40 +165,4 @@ export async function syncFile(file: string): Promise<void> {
 
 async function partOf(file: string, last: number): Promise<ChainPart> {
   return { file, last, modifiedAt: (await ifPresent(stat(file)))?.mtimeMs ?? 0 };
-}
-
-function endOf(text: string | undefined): ChainEnd | undefined {
-  try {
-    const { seq, hash } = JSON.parse(text ?? '') as Partial<ChainEnd>;
-    return typeof seq === 'number' && typeof hash === 'string' ? { seq, hash } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(end: ChainEnd): string {
-  return `${JSON.stringify(end).padEnd(END_BYTES - 1)}\n`;
-}
-
-function advance(file: string, end: ChainEnd): void {
-  const handle = openSync(file, 'r+');
-  try {
-    const bytes = Buffer.alloc(END_BYTES);
-    const before = endOf(bytes.toString('utf8', 0, readSync(handle, bytes, 0, END_BYTES, 0)));
-    if ((before?.seq ?? 0) < end.seq) writeSync(handle, textOf(end), 0);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** In place and of one length, so that a crash leaves the old note or the new one. */
-async function overwrite(file: string, text: string): Promise<void> {
-  const there = await ifPresent(open(file, 'r+'));
-  const handle = there ?? (await open(file, 'wx', 0o600));
-  try {
-    await handle.write(text, 0);
-    await handle.datasync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -42,7 +42,7 @@ export function followChain(current: string, { since, onLine }: FollowOptions) {
 
   return {
     /** `seen` is the present state of the file, if the caller has it. */
-    catchUp(seen?: ChainFileState) {
+    catchUp(seen?: Pick<ChainFileState, 'ino' | 'size'>) {
       if (!known) return begin();
       const found = seen ?? statSync(current, { throwIfNoEntry: false });
       if (!found || (found.ino === known.ino && found.size === known.to)) return;

@@ -22,7 +22,7 @@ const NOTE_MS = 50;
 /** With so many lines beyond it, the end is noted. */
 const NOTE_LINES = 140;
 
-interface Place extends ChainFileState {
+export interface Place extends ChainFileState {
   readonly end: ChainEnd;
 }
 
@@ -32,9 +32,11 @@ interface QuickChainOptions {
   readonly inMutex: FileMutex;
   /** Called when the file has grown from `before` to `size`. */
   readonly onWritten?: (lines: readonly ChainLine[], before: ChainFileState, size: number) => void;
+  /** Called when the end is on the disk. */
+  readonly onNoted?: (end: ChainEnd) => void;
 }
 
-export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: QuickChainOptions) {
+export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, onNoted }: QuickChainOptions) {
   let place: Place | undefined;
   let notedSeq = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +57,8 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: 
         lock.release();
       }
     else await inMutex(async () => files.writeEndNow(end));
-    await files.syncEnd();
+    await files.syncEnd(end);
+    onNoted?.(end);
     notedSeq = Math.max(notedSeq, end.seq);
   };
   const noteAll = async () => {
@@ -93,6 +96,8 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: 
       const found = statIfThere(files.current);
       place = found && { ...found, end };
     },
+    /** The file as this process left it. */
+    place: (): Place | undefined => place,
     /** False when the slow path is needed. `write` is called under the lock; its error is passed on. */
     append(write: (from: ChainEnd, found: ChainFileState) => ChainWriter): boolean {
       const before = place;
@@ -101,13 +106,12 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: 
       if (!lock) return false;
       try {
         const found = statIfThere(files.current);
-        if (found?.ino !== before.ino || found.size !== before.size) return false;
+        if (!isSame(found, before)) return false;
         const { text, end, lines } = write(before.end, before);
         const bytes = Buffer.from(text);
         if (before.size + bytes.length > maxBytes) return false;
         place = undefined;
-        file.append(bytes, before);
-        place = { ino: before.ino, size: before.size + bytes.length, end };
+        place = { ...file.append(bytes, before), end };
         onWritten?.(lines, before, place.size);
       } finally {
         lock.release();
@@ -122,11 +126,19 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten }: 
 
 function statIfThere(file: string): ChainFileState | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
-  return found && { ino: found.ino, size: found.size };
+  return found && { ino: found.ino, size: found.size, ctimeMs: found.ctimeMs };
+}
+
+/** A file that was written to in its middle has another time of change. */
+function isSame(found: ChainFileState | undefined, before: ChainFileState): boolean {
+  return found?.ino === before.ino && found.size === before.size && found.ctimeMs === before.ctimeMs;
 }
 
 /** A file that stays open between writes, until it is replaced. */
-function openKept(path: string): { append(bytes: Buffer, before: ChainFileState): void; close(): void } {
+function openKept(path: string): {
+  append(bytes: Buffer, before: ChainFileState): ChainFileState;
+  close(): void;
+} {
   let kept: { readonly handle: number; readonly ino: number } | undefined;
   const close = () => {
     if (kept) closeSync(kept.handle);
@@ -142,6 +154,8 @@ function openKept(path: string): { append(bytes: Buffer, before: ChainFileState)
       }
       try {
         writeWhole(kept.handle, bytes, size);
+        const after = fstatSync(kept.handle);
+        return { ino: after.ino, size: after.size, ctimeMs: after.ctimeMs };
       } catch (error) {
         close();
         throw error;

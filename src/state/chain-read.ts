@@ -2,6 +2,14 @@
 import { AppError, isAppError } from '../shared/errors.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import {
+  type ChainProblem,
+  type ChainProblemCode,
+  type ChainWitnesses,
+  endProblem,
+  FRESH,
+  witnessesOf,
+} from './chain-check.ts';
+import {
   type ChainEnd,
   type ChainFiles,
   type ChainLine,
@@ -10,31 +18,22 @@ import {
   hashOf,
   readChainLine,
 } from './chain-files.ts';
+import type { ChainSeal, SealState } from './chain-seal.ts';
 import { createFileMutex } from './file-mutex.ts';
 import { readLines } from './line-file.ts';
 
-type ChainProblemCode =
-  | 'unreadable_line'
-  | 'wrong_number'
-  | 'broken_link'
-  | 'start_missing'
-  | 'cut_short'
-  | 'end_changed'
-  | 'end_unknown';
-
-interface ChainProblem {
-  readonly code: ChainProblemCode;
-  /** The number of the line. */
-  readonly seq: number;
-}
-
 export interface ChainReport {
   readonly isWhole: boolean;
+  /** The links hold, but the key that sealed the end is not here. */
+  readonly isUntold: boolean;
   readonly lines: number;
   /** The first ones. */
   readonly problems: readonly ChainProblem[];
   /** Ends that a crash left unfinished: repaired ones, and one that is there now. */
   readonly torn: number;
+  readonly seal: SealState;
+  /** Of the last line; undefined without lines. */
+  readonly end: ChainEnd | undefined;
 }
 
 const MAX_PROBLEMS = 20;
@@ -42,6 +41,8 @@ const MAX_REREADS = 5;
 
 interface Walk {
   readonly problems: ChainProblem[];
+  /** Hashes of lines that are known from elsewhere. */
+  readonly marks: Map<number, string>;
   last: ChainEnd | undefined;
   first: number;
   oldest: number;
@@ -49,20 +50,27 @@ interface Walk {
   torn: number;
 }
 
-/** Holds the lock at the end, so that no process appends meanwhile; `signal` ends a verification that takes too long. */
+interface VerifyOptions {
+  /** Ends a verification that takes too long. */
+  readonly signal?: AbortSignal;
+  readonly seal?: ChainSeal;
+  readonly anchored?: ChainEnd;
+}
+
+/** Holds the lock at the end, so that no process appends meanwhile. */
 export async function verifyChain(
   folder: string,
   name: string,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  options: VerifyOptions = {},
 ): Promise<ChainReport> {
   await makePrivateFolder(folder);
-  const files = chainFiles(folder, name);
-  const walk: Walk = { problems: [], last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
+  const files = chainFiles(folder, name, () => options.seal);
+  const walk = newWalk();
   let walked = 0;
   const walkParts = async () => {
     for (const { file, last } of await files.parts()) {
       if (last <= walked) continue;
-      await walkFile(file, walk, signal);
+      await walkFile(file, walk, options.signal);
       walked = last;
     }
   };
@@ -70,12 +78,46 @@ export async function verifyChain(
   await walkParts();
   return createFileMutex(files.lock)(async () => {
     await walkParts();
-    await walkFile(files.current, walk, signal);
-    if (walk.first > walk.oldest) walk.problems.unshift({ code: 'start_missing', seq: walk.oldest });
-    checkEnd(walk, await files.readEnd());
-    const problems = walk.problems.slice(0, MAX_PROBLEMS);
-    return { isWhole: problems.length === 0, lines: walk.lines, problems, torn: walk.torn };
+    return walkRest(files, walk, options);
   });
+}
+
+/** For a caller that holds the lock. */
+export async function verifyUnderLock(files: ChainFiles, options: VerifyOptions): Promise<ChainReport> {
+  const walk = newWalk();
+  for (const { file } of await files.parts()) await walkFile(file, walk, options.signal);
+  return walkRest(files, walk, options);
+}
+
+function newWalk(): Walk {
+  return { problems: [], marks: new Map(), last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
+}
+
+async function walkRest(files: ChainFiles, walk: Walk, options: VerifyOptions): Promise<ChainReport> {
+  const witnesses = await witnessesOf(files, options.seal, options.anchored);
+  for (const one of [witnesses.noted, ...witnesses.outside]) if (one) walk.marks.set(one.seq, one.hash);
+  await walkFile(files.current, walk, options.signal);
+  return reportOf(walk, witnesses);
+}
+
+export function reportOf(walk: Walk, witnesses: ChainWitnesses): ChainReport {
+  const { last, lines, torn, problems: found } = walk;
+  const ofEnd = endProblem(last ?? FRESH, witnesses, lines > 0);
+  const all = [
+    ...(walk.first > walk.oldest ? [{ code: 'start_missing', seq: walk.oldest } as const] : []),
+    ...found,
+    ...(ofEnd && !found.some(({ code }) => code === ofEnd.code) ? [ofEnd] : []),
+  ];
+  const problems = all.slice(0, MAX_PROBLEMS);
+  return {
+    isWhole: problems.length === 0,
+    isUntold: problems.length > 0 && problems.every(({ code }) => code === 'key_elsewhere'),
+    lines,
+    problems,
+    torn,
+    seal: witnesses.seal,
+    end: last,
+  };
 }
 
 async function walkFile(file: string, walk: Walk, signal: AbortSignal | undefined): Promise<void> {
@@ -106,22 +148,15 @@ function walkLine(text: string, walk: Walk): void {
   if (line.event === 'rotated' && typeof line.oldest === 'number') walk.oldest = line.oldest;
   if (line.event === 'repaired') walk.torn++;
   walk.last = { seq: line.seq, hash: hashOf(text) };
+  const mark = walk.marks.get(line.seq);
+  if (mark !== undefined && mark !== walk.last.hash) note(walk, 'end_changed', line.seq);
 }
 
 function begin(line: ChainLine, walk: Walk): void {
   walk.first = line.seq;
+  // A new log begins where a broken one was acknowledged.
+  if (line.event === 'acknowledged') walk.oldest = line.seq;
   if (line.seq === 1 && line.prev !== FIRST_PREV) note(walk, 'broken_link', 1);
-}
-
-/** Lines after the noted end hang on to it by their links; fewer lines than noted are a cut. */
-function checkEnd({ last, lines, problems }: Walk, noted: ChainEnd | undefined): void {
-  if (!noted) {
-    if (lines > 1) problems.push({ code: 'end_unknown', seq: last?.seq ?? 0 });
-    return;
-  }
-  const seq = last?.seq ?? 0;
-  if (seq < noted.seq) problems.push({ code: 'cut_short', seq: seq + 1 });
-  else if (seq === noted.seq && last?.hash !== noted.hash) problems.push({ code: 'end_changed', seq });
 }
 
 function note(walk: Walk, code: ChainProblemCode, seq: number): void {

@@ -1,11 +1,21 @@
 /**
  * A hash chain: an append-only log in which each line has the hash of the one before, so that a later change shows.
- * A note beside it has the last hash, so that a missing end shows too. Several processes may append. Acknowledged
- * lines are on the disk.
+ * A note beside it has the last hash, sealed by a key outside the folder, so that a missing end shows too. Several
+ * processes may append. Acknowledged lines are on the disk. Nothing is added to a chain that was changed, until a person
+ * acknowledges it: a new one begins then, and the old one is kept.
  */
-import { basename } from 'node:path';
-import { AppError } from '../shared/errors.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
+import { onceDone } from '../shared/memoize.ts';
+import type { ChainAnchor } from './chain-anchor.ts';
+import {
+  BrokenChain,
+  type CheckedChain,
+  type CheckedPlace,
+  checkChain,
+  checkParts,
+  stampParts,
+  witnessesOf,
+} from './chain-check.ts';
 import {
   type ChainEnd,
   type ChainEntry,
@@ -16,12 +26,13 @@ import {
   chainFiles,
   FIRST_PREV,
   hashOf,
-  readChainLine,
 } from './chain-files.ts';
 import { type FollowOptions, followChain } from './chain-follow.ts';
 import { quickChain } from './chain-quick.ts';
+import { type ChainReport, verifyUnderLock } from './chain-read.ts';
+import type { ChainSeal } from './chain-seal.ts';
 import { createFileMutex } from './file-mutex.ts';
-import { appendLines, cutTo, type LineTail, readTail } from './line-file.ts';
+import { appendLines, cutTo } from './line-file.ts';
 
 export interface ChainOptions {
   readonly folder: string;
@@ -36,44 +47,95 @@ export interface ChainOptions {
   readonly quick?: boolean;
   /** Reports the lines of all processes, at `catchUp` and before `mayAppend` is called. */
   readonly follow?: FollowOptions;
+  /** Without it the end is noted without a seal. */
+  readonly seal?: () => Promise<ChainSeal | undefined>;
+  readonly anchor?: ChainAnchor;
 }
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const KEEP_PARTS = 16;
 const TORN_SHOWN = 400;
-/** The most lines beyond the noted end, as a crash can leave them. */
-const MAX_UNNOTED = 256;
+/** So often a process looks at the whole chain again. */
+const RECHECK_MS = 60_000;
+/** So often a broken chain is looked at again: it may have been acknowledged. */
+const BROKEN_MS = 250;
 
 export function openChain(options: ChainOptions) {
-  const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS } = options;
-  const files = chainFiles(folder, name);
+  const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS, anchor } = options;
+  let seal: ChainSeal | undefined;
+  const loadSeal = onceDone(async () => {
+    seal = await options.seal?.();
+  });
+  const files = chainFiles(folder, name, () => seal);
   const inMutex = createFileMutex(files.lock);
   const follower = options.follow && followChain(files.current, options.follow);
+  const tell = (end: ChainEnd) => anchor?.tell(end);
   const quick = options.quick
-    ? quickChain(files, { maxBytes, inMutex, onWritten: follower?.wrote })
+    ? quickChain(files, { maxBytes, inMutex, onWritten: follower?.wrote, onNoted: tell })
     : undefined;
   const writerAt = (end: ChainEnd) => new ChainWriter(end, new Date(now()).toISOString());
+  let seen: CheckedPlace | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let broken: BrokenChain | undefined;
+
+  /** Under the lock. Throws `BrokenChain`. */
+  const check = async (from: CheckedPlace | undefined): Promise<CheckedChain> => {
+    try {
+      const witnesses = await witnessesOf(files, seal, await anchor?.read());
+      const found = await checkChain(files, witnesses, from);
+      if (from === undefined) {
+        await checkParts(files, verifyAll);
+        checkedAt = performance.now();
+      }
+      broken = undefined;
+      seen = found.place;
+      return found;
+    } catch (error) {
+      seen = undefined;
+      if (error instanceof BrokenChain) broken = error;
+      checkedAt = performance.now();
+      throw error;
+    }
+  };
+  const verifyAll = async () => {
+    const [problem] = (await verifyNow()).problems;
+    if (problem) throw new BrokenChain(problem);
+  };
+  const verifyNow = async () => verifyUnderLock(files, { seal, anchored: await anchor?.read() });
+  const prepare = async () => {
+    await makePrivateFolder(folder);
+    await loadSeal();
+  };
+  const left = async (end: ChainEnd) => {
+    await files.writeEnd(end);
+    seen = undefined;
+    tell(end);
+    quick?.left(end);
+  };
 
   const appendSlowly = async (assertMay: () => void, entries: readonly ChainEntry[]) => {
-    await makePrivateFolder(folder);
+    await prepare();
     await inMutex(async ({ assertHeld }) => {
       assertMay();
-      const tail = await readTail(files.current);
-      const parts = await files.parts();
-      const writer = writerAt(await endNow(files, tail, parts));
-      if (tail.torn.length > 0) {
-        await cutTo(files.current, tail.wholeBytes, assertHeld);
-        writer.add(repairOf(tail.torn));
+      // A look at the new lines alone does not tell that a changed log is whole again.
+      const found = await check(broken ? undefined : (quick?.place() ?? seen));
+      if (!found.isNoted) await files.writeEnd(found.end);
+      const writer = writerAt(found.end);
+      if (found.torn.length > 0) {
+        await cutTo(files.current, found.place?.size ?? 0, assertHeld);
+        writer.add(repairOf(found.torn));
       }
-      const last = tail.last === undefined ? undefined : readChainLine(tail.last)?.seq;
-      if (last !== undefined && tail.wholeBytes + JSON.stringify(entries).length > maxBytes) {
+      // A log of an earlier version: what is in it is taken as it stands.
+      if (seal && found.isNoted && found.seal === 'plain') writer.add(sealingOf(seal, found.end));
+      const size = found.place?.size ?? 0;
+      if (size > 0 && size + JSON.stringify(entries).length > maxBytes) {
         await assertHeld();
-        writer.add(await rotate(files, parts, last, keepParts));
+        writer.add(await rotate(files, await files.parts(), found.end.seq, keepParts));
+        await stampParts(files);
       }
       for (const entry of entries) writer.add(entry);
       await appendLines(files.current, writer.text, assertHeld);
-      await files.writeEnd(writer.end);
-      quick?.left(writer.end);
+      await left(writer.end);
     });
   };
 
@@ -90,7 +152,7 @@ export function openChain(options: ChainOptions) {
       return writer;
     };
     try {
-      if (!quick?.append(write)) await appendSlowly(assertMay, entries);
+      if (broken || !quick?.append(write)) await appendSlowly(assertMay, entries);
       return true;
     } catch (error) {
       if (error instanceof NotAppended) return false;
@@ -98,18 +160,82 @@ export function openChain(options: ChainOptions) {
     }
   };
 
+  const checkAll = async () => {
+    await prepare();
+    await inMutex(() => check(undefined));
+  };
+  let rechecking: Promise<void> | undefined;
+
   return {
     appendIf,
     /** Resolves when the lines are on the disk, or with `quick` in the file. */
     append: async (...entries: ChainEntry[]) => void (await appendIf(() => true, ...entries)),
     catchUp: () => follower?.catchUp(),
+    /**
+     * Throws `BrokenChain` when the chain is not as it was left. The first look waits for an answer; later ones are
+     * taken now and then, beside the work.
+     */
+    async ready(): Promise<void> {
+      const age = performance.now() - checkedAt;
+      if (broken ? age < BROKEN_MS : age < RECHECK_MS) {
+        if (broken) throw broken;
+        return;
+      }
+      rechecking ??= checkAll().finally(() => {
+        rechecking = undefined;
+      });
+      if (broken || checkedAt === Number.NEGATIVE_INFINITY) return rechecking;
+      rechecking.catch(() => {});
+    },
+    /** Seals an end that is handed to somebody else; as it is without a key. */
+    seal: async (): Promise<ChainSeal | undefined> => {
+      await loadSeal();
+      return seal;
+    },
+    /**
+     * Begins a new chain after a broken one, which is kept in a folder; its first line is made of `entryOf`.
+     * Undefined when the chain is whole.
+     */
+    async acknowledge(
+      entryOf: (report: ChainReport, kept: string) => ChainEntry,
+    ): Promise<{ readonly report: ChainReport; readonly kept: string } | undefined> {
+      await prepare();
+      return inMutex(async ({ assertHeld }) => {
+        const report = await verifyNow();
+        if (report.isWhole) return undefined;
+        const { noted, outside, seal: state } = await witnessesOf(files, seal, await anchor?.read());
+        const known = [...outside, ...(noted && state === 'sealed' ? [noted] : [])].map(({ seq }) => seq);
+        const last = Math.max(0, ...known);
+        const found = report.end?.seq ?? 0;
+        const from = found > last && found < last + MAX_SKIPPED ? found : last;
+        await assertHeld();
+        const kept = await files.setAside(new Date(now()).toISOString());
+        const writer = writerAt({ seq: from, hash: FIRST_PREV });
+        writer.add(entryOf(report, kept));
+        await appendLines(files.current, writer.text, assertHeld);
+        await left(writer.end);
+        await stampParts(files);
+        broken = undefined;
+        return { report, kept };
+      });
+    },
     /** Resolves once everything is on the disk. */
-    flush: async () => quick?.flush(),
+    flush: async () => {
+      await quick?.flush();
+      await anchor?.flush();
+    },
   };
 }
 
+/** A number of a changed line is not believed if it is further ahead of what is known. */
+const MAX_SKIPPED = 1_000_000;
+
 /** Leaves the critical section without a write. */
 class NotAppended extends Error {}
+
+function sealingOf({ key }: ChainSeal, { seq }: ChainEnd) {
+  return { event: 'sealed', key: key.id, lines: seq };
+}
 
 /** For a line that is unfinished, and so was never acknowledged. */
 function repairOf(torn: Buffer) {
@@ -128,29 +254,4 @@ async function rotate(files: ChainFiles, parts: readonly ChainPart[], last: numb
   // After a crash before the line is written, the next rotation finds the parts again.
   await files.remove(parts.filter((part) => gone.includes(part.last)));
   return { event: 'rotated', oldest: (gone.at(-1) ?? 0) + 1 };
-}
-
-/** The end of the chain; throws when it is not the noted one. */
-async function endNow(files: ChainFiles, tail: LineTail, parts: readonly ChainPart[]): Promise<ChainEnd> {
-  const noted = await files.readEnd();
-  const newest = parts.at(-1);
-  const last = tail.last ?? (newest && (await readTail(newest.file)).last);
-  const found = last === undefined ? { seq: 0, hash: FIRST_PREV } : endOfLine(last);
-  const from = noted ?? { seq: 0, hash: FIRST_PREV };
-  const isAsLeft = found?.seq === from.seq && found.hash === from.hash;
-  const isJustAhead = found !== undefined && found.seq > from.seq && found.seq <= from.seq + MAX_UNNOTED;
-  if (found && (isAsLeft || isJustAhead)) return found;
-  throw notAsLeft(files, found, noted);
-}
-
-function endOfLine(line: string): ChainEnd | undefined {
-  const read = readChainLine(line);
-  return read && { seq: read.seq, hash: hashOf(line) };
-}
-
-function notAsLeft(files: ChainFiles, found: ChainEnd | undefined, noted: ChainEnd | undefined): AppError {
-  return new AppError('conflict', 'The log does not end as it was left, so nothing is added to it', {
-    subject: `${basename(files.current)} ends at line ${found?.seq ?? '?'}, ${noted?.seq ?? 'no'} was noted`,
-    hint: 'Find out who changed it. Then move it, its parts and its .end file away: a new log begins.',
-  });
 }

@@ -60,5 +60,5 @@ test('a log that was cut, or a lock that another process holds, ends the fast pa
   expect(await linesIn(folder)).toHaveLength(3);
   await audit.flush();
   await truncate(join(folder, 'audit.jsonl'), 0);
-  await expect(audit.record(event('d'))).rejects.toThrow('The audit log cannot be written');
+  await expect(audit.record(event('d'))).rejects.toThrow('The audit log was changed outside Quire');
 });

@@ -1,6 +1,6 @@
 /** `quire mcp approvals` as a process. */
 import { describe, expect, it } from 'vitest';
-import { type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
+import { OPERATOR, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
 
 async function pending(plane: PlaneFolder, tool = 'write_note', path = 'a'): Promise<string> {
   const { stdout } = await plane.run('call', 'shop', tool, '--arg', `path=${path}`, '--json');
@@ -18,7 +18,7 @@ describe('approvals', () => {
     const secret = `ghp_${'a1B2c3'.repeat(6)}`;
     const id = await pending(plane, 'get_note', secret);
     const { data } = await approvals(plane, 'show', id);
-    expect(data).toMatchObject({ id, state: 'pending', rule: 'mcp_policy[0]', requested_by: 'cli:tester' });
+    expect(data).toMatchObject({ id, state: 'pending', rule: 'mcp_policy[0]', requested_by: OPERATOR });
     expect(data.args_preview).not.toContain(secret);
     expect(await approvals(plane, '--state', 'pending', '--server', 'shop')).toMatchObject({
       data: { approvals: [{ id, capability: 'get_note', class: 'read_only' }] },
@@ -37,7 +37,7 @@ describe('approvals', () => {
     expect((await plane.audit()).at(-1)).toMatchObject({
       event: 'answered',
       approval: id,
-      by: 'cli:tester',
+      by: OPERATOR,
       outcome: 'approved',
       note: 'fine',
     });
@@ -47,7 +47,7 @@ describe('approvals', () => {
     const plane = await planeFolder([shop()]);
     const id = await pending(plane);
     expect(await approvals(plane, 'deny', id, '--note', 'no')).toMatchObject({
-      data: { state: 'denied', decided_by: 'cli:tester', note: 'no' },
+      data: { state: 'denied', decided_by: OPERATOR, note: 'no' },
     });
     expect(await plane.run('call', 'shop', 'write_note', '--arg', 'path=a')).toMatchObject({ code: 11 });
     expect(await approvals(plane, 'approve', id)).toMatchObject({

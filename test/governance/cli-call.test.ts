@@ -68,14 +68,14 @@ describe('an approval', () => {
 describe('--yes', () => {
   it('is refused without a terminal, before anything is asked', async () => {
     const plane = await planeFolder([shop()]);
-    const { code, stderr } = await plane.run(...WRITE, '--yes');
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('terminal only') });
+    const { code, stderr } = await plane.runAs({}, ...WRITE, '--yes');
+    expect({ code, stderr }).toEqual({ code: 11, stderr: expect.stringContaining('a person at a terminal') });
     expect(await plane.audit()).toEqual([]);
   });
 
   it('approves once on a terminal, and never what destroys', async () => {
     const plane = await planeFolder([shop()]);
-    const ran = await onTerminal(plane, [...WRITE, '--yes']);
+    const ran = await onTerminal(plane, [...WRITE, '--yes'], [['[y/N]', 'y\n']]);
     expect(ran.screen).toContain('write_note {"path":"very-private.md"}');
     expect(ran.code).toBe(0);
     const destroying = await onTerminal(plane, ['call', 'shop', 'delete_note', '--arg', 'path=a', '--yes']);

@@ -1,6 +1,6 @@
 /** `quire mcp servers` and `discover` as processes: what is there, what changed, what is blocked. */
 import { describe, expect, it, test } from 'vitest';
-import { BLOCKED, onTerminal, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
+import { BLOCKED, OPERATOR, onTerminal, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
 import { testServer } from './sandbox-kit.ts';
 
 const servers = async (plane: PlaneFolder, ...words: string[]) => {
@@ -122,14 +122,14 @@ describe('a switch', () => {
     expect((await call()).code).toBe(0);
     expect((await plane.run('disable', 'shop')).stdout).toBe('shop: switched off\n');
     expect(await call()).toMatchObject({ code: 11 });
-    expect((await plane.run('servers', '--json')).stdout).toContain('cli:tester switched it off');
+    expect((await plane.run('servers', '--json')).stdout).toContain(`${OPERATOR} switched it off`);
     expect((await plane.run('enable', 'shop')).stdout).toBe('shop: switched on\n');
     expect((await call()).code).toBe(0);
     expect((await plane.run('disable', 'other')).code).toBe(4);
     const events = (await plane.audit()).filter(({ event }) => event === 'switched');
     expect(events).toMatchObject([
-      { server: 'shop', outcome: 'off', by: 'cli:tester' },
-      { server: 'shop', outcome: 'on', by: 'cli:tester' },
+      { server: 'shop', outcome: 'off', by: OPERATOR },
+      { server: 'shop', outcome: 'on', by: OPERATOR },
     ]);
   });
 

@@ -93,6 +93,7 @@ describe('the end', () => {
     blocked: 11,
     approval_needed: 12,
     tool_error: 13,
+    untold: 14,
     cancelled: 130,
   };
   test.each(Object.entries(kinds))('%s is %i', async (kind, wanted) => {

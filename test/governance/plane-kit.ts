@@ -1,6 +1,8 @@
 /** A configured plane with real servers behind it: through the binary, or opened in this process. */
 import { spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -11,6 +13,10 @@ import { CLEAN_ENVIRONMENT, fileText, putFile, temporaryFolder } from '../kit/te
 import { planeOf } from './kit.ts';
 import { testServer, USUAL_SANDBOX } from './sandbox-kit.ts';
 import { ABSENT_OPERATOR } from './upstream-kit.ts';
+
+/** The key of the tests' own automation: without it nothing is approved through a pipe. */
+const APPROVAL_KEY = 'the-key-of-the-tests-of-the-plane';
+const APPROVAL_KEYS = { tests: `sha256:${hash('sha256', APPROVAL_KEY)}` };
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 
@@ -40,10 +46,15 @@ export function shop(settings: Settings = {}): Settings {
 /** Starts nothing: its command is not in a list of reviewed ones. */
 export const BLOCKED: Settings = shop({ name: 'bad', command: 'uvx', stdio_allowed_commands: [] });
 
+/** Who a command of these tests is recorded as. */
+export const OPERATOR = `cli:${userInfo().username}`;
+
 export interface PlaneFolder {
   readonly folder: string;
-  /** In this process. */
+  /** In this process, with a key that may approve. */
   run(...words: string[]): Promise<CommandResult>;
+  /** Without that key, and with these variables. */
+  runAs(environment: Settings, ...words: string[]): Promise<CommandResult>;
   /** The binary; `input` is what stands on stdin. */
   start(words: readonly string[], input?: string): CommandProcess;
   /** Sets the definitions the servers return from now on. */
@@ -72,17 +83,25 @@ export async function planeFolder(
 ): Promise<PlaneFolder> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, 'work'));
-  const control_plane = { mcp_sandbox: USUAL_SANDBOX, ...section, mcp_servers: servers };
+  const control_plane = {
+    mcp_approval_keys: APPROVAL_KEYS,
+    mcp_sandbox: USUAL_SANDBOX,
+    ...section,
+    mcp_servers: servers,
+  };
   await putFile(folder, 'quire.yaml', stringify({ control_plane, ...others }));
   const start = (words: readonly string[], input = '') => startLine(folder, words, input);
+  const environment = { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'tester' };
   return {
     folder,
     start,
     run: (...words) =>
       mcpLine(words, {
         workingFolder: folder,
-        environment: { ...CLEAN_ENVIRONMENT, HOME: folder, USER: 'tester' },
+        environment: { ...environment, QUIRE_APPROVAL_KEY: APPROVAL_KEY },
       }),
+    runAs: (environmentOver, ...words) =>
+      mcpLine(words, { workingFolder: folder, environment: { ...environment, ...environmentOver } }),
     says: (what) => putFile(folder, 'work/says.json', JSON.stringify(what)),
     heard: () => jsonLines(folder, 'work/heard.jsonl'),
     audit: () => jsonLines(folder, '.quire/plane/audit.jsonl'),

@@ -80,9 +80,9 @@ describe('a result in which something was found', () => {
     expect(await plane.approvals.argumentsOf(shown)).toContain('Ignore all previous');
     await expect(call(plane, 'get_poison')).rejects.toMatchObject({ details: { approval: id } });
     await expect(
-      answerApproval(plane, id, { kind: 'approve', scope: 'always' }, { by: 'op' }),
+      answerApproval(plane, id, { kind: 'approve', scope: 'always' }, { by: 'op', via: 'terminal' }),
     ).rejects.toMatchObject({ code: 'forbidden' });
-    await answerApproval(plane, id, { kind: 'approve' }, { by: 'op' });
+    await answerApproval(plane, id, { kind: 'approve' }, { by: 'op', via: 'terminal' });
     // Another caller gets nothing of it.
     await expect(call(plane, 'get_poison', 'you')).rejects.toMatchObject({ code: 'approval_required' });
     const released = await call(plane, 'get_poison');
@@ -96,7 +96,7 @@ describe('a result in which something was found', () => {
     const { plane } = await shopPlane({ results: { on_finding: 'ask' } });
     const error = await call(plane, 'get_poison').catch((thrown: unknown) => thrown);
     const { approval: id } = (error as { details: { approval: string } }).details;
-    await answerApproval(plane, id, { kind: 'deny' }, { by: 'op' });
+    await answerApproval(plane, id, { kind: 'deny' }, { by: 'op', via: 'terminal' });
     await expect(call(plane, 'get_poison')).rejects.toMatchObject({ reason: 'approval_denied' });
   });
 });

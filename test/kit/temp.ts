@@ -11,6 +11,8 @@ export const CLEAN_ENVIRONMENT: Readonly<Record<string, string>> = {
   PATH: process.env.PATH ?? '',
   XDG_CACHE_HOME: cache,
   XDG_STATE_HOME: cache,
+  // Never the key of who runs the tests.
+  QUIRE_AUDIT_KEY_FILE: join(cache, 'audit.key'),
   // `QUIRE_STARTUP=plain npm test` holds the servers to their promises without the start-up shortcuts.
   ...(process.env.QUIRE_STARTUP && { QUIRE_STARTUP: process.env.QUIRE_STARTUP }),
 };

@@ -33,7 +33,8 @@ import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './co
 import { McpFailure } from './exit.ts';
 import { idFor, withSignature } from './manifest.ts';
 import { checkedAlias, marketplaceOf } from './marketplace.ts';
-import { checkedConfigOf, operatorName, withPlane } from './plane.ts';
+import { unconfirmed } from './person.ts';
+import { checkedConfigOf, withPlane } from './plane.ts';
 
 export const add: McpCommand = {
   name: 'add',
@@ -80,7 +81,7 @@ interface GrowingFile {
 }
 
 async function run(call: McpCall): Promise<McpOutput> {
-  if (!call.canAsk)
+  if (!call.canConfirm)
     throw new McpFailure('usage', {
       message: 'quire mcp add asks a person two questions, and here is no terminal',
       hint: 'Run it in a terminal. Without one, write the entry by hand: see "By hand" in docs/operate/governance.md.',
@@ -198,7 +199,7 @@ async function review(
     const waiting = comparison.entries.filter(isWaiting);
     await call.tell(offerLines(server, comparison).join('\n'));
     if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
-    await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, operatorName(call));
+    await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, unconfirmed(call));
     // The listing that `servers` and a first call look at says what is accepted.
     await plane.discover(server, { signal: call.signal });
     await write(file, signed);

@@ -1,4 +1,6 @@
 /** `quire mcp approvals`: lists, shows, approves, denies and revokes. No tool does this: an assistant never approves its own call. */
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import {
   type ApprovalAnswer,
   answerApproval,
@@ -8,11 +10,14 @@ import {
   APPROVAL_SCOPES,
   APPROVAL_STATES,
   type Approval,
+  type ApprovalScope,
   type ApprovalState,
 } from '../../governance/approvals/approval.ts';
 import { diffDefinitions } from '../../governance/catalog/compare.ts';
+import type { Decider } from '../../governance/decider.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { fromHome } from '../../shared/fs/folder.ts';
 import { printable, printableText } from '../../shared/printable.ts';
 import type { SamplingQuestion } from '../../upstream/nested/operator.ts';
 import { type Column, tableOf } from '../table.ts';
@@ -26,7 +31,8 @@ import {
 } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { promptLines } from './operator.ts';
-import { operatorName, withPlane } from './plane.ts';
+import { confirmed, hashOfKey, KEY_FILE, unconfirmed } from './person.ts';
+import { withPlane, writeNewFile } from './plane.ts';
 
 function approvalData(approval: Approval) {
   const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
@@ -69,8 +75,9 @@ const approve: McpCommand = {
     },
     { flag: '--ttl <seconds>', description: 'how long the approval is good for' },
     NOTE,
+    KEY_FILE,
   ],
-  examples: [['approvals approve <id>', 'exactly this call, once']],
+  examples: [['approvals approve <id>', 'exactly this call, once; asks first']],
   run: (call) => {
     const scope = choiceOf('scope', call.options.scope, {
       choices: APPROVAL_SCOPES,
@@ -105,6 +112,26 @@ const revoke = refusal('revoke', {
   examples: [['approvals revoke <id>', 'from now on it is asked again']],
 });
 
+const keygen: McpCommand = {
+  name: 'keygen',
+  summary: 'make a key with which a program may approve',
+  arguments: [{ name: 'file', description: 'where the key is written; it must not exist yet' }],
+  options: [{ flag: '--name <name>', description: 'who it is for', default: 'automation' }],
+  examples: [['approvals keygen ci.key --name ci', 'then approve with --key-file ci.key']],
+  config: 'optional',
+  run: async (call) => {
+    const path = resolve(call.workingFolder, fromHome(call.args.file ?? ''));
+    const name = String(call.options.name);
+    if (!/^[A-Za-z0-9._-]{1,64}$/.test(name))
+      throw new AppError('invalid_input', '--name must be 1 to 64 letters, digits, dots, _ or -');
+    const key = randomBytes(32).toString('base64url');
+    await writeNewFile(path, Buffer.from(`${key}\n`));
+    const line = `mcp_approval_keys: { ${name}: "${hashOfKey(key)}" }`;
+    call.note('The file is the key: everyone who can read it can approve. Write this under control_plane:');
+    return plainOutput({ file: path, name, hash: hashOfKey(key) }, line);
+  },
+};
+
 const prune: McpCommand = {
   name: 'prune',
   summary: 'forget those that are over',
@@ -119,7 +146,8 @@ const prune: McpCommand = {
 function decideApproval(call: McpCall, answer: ApprovalAnswer): Promise<McpOutput> {
   return withPlane(call, async (plane) => {
     const id = call.args.id ?? '';
-    const approval = await answerApproval(plane, id, answer, deciderOf(call)).catch((error: unknown) => {
+    const decider = { ...(await deciderOf(call, plane, { id, answer })), ...noteOf(call) };
+    const approval = await answerApproval(plane, id, answer, decider).catch((error: unknown) => {
       throw isAppError(error, 'conflict') ? asUsage(error) : error;
     });
     const { state, server, capability, scope } = approval;
@@ -134,9 +162,43 @@ function asUsage({ message, hint = 'See: quire mcp approvals' }: AppError): McpF
   return new McpFailure('usage', { message, code: 'conflict', hint });
 }
 
-function deciderOf(call: McpCall): { by: string; note?: string } {
-  const { note } = call.options;
-  return { by: operatorName(call), note: typeof note === 'string' ? printable(note, 500) : undefined };
+/** To take away needs no person. */
+async function deciderOf(
+  call: McpCall,
+  plane: Pick<Plane, 'approvals' | 'config'>,
+  { id, answer }: { readonly id: string; readonly answer: ApprovalAnswer },
+): Promise<Decider> {
+  const approval = await plane.approvals.get(id);
+  // What is decided already needs no question: the answer is refused anyway.
+  if (answer.kind !== 'approve' || approval.state !== 'pending') return unconfirmed(call);
+  const whole = await plane.approvals.argumentsOf(approval);
+  return confirmed(call, plane.config, approvalQuestion(approval, answer, whole));
+}
+
+export function approvalQuestion(
+  approval: Approval,
+  { scope = 'once' }: { readonly scope?: ApprovalScope },
+  whole: string | undefined,
+): string {
+  const { server, capability, class: actionClass, argsPreview, requestedBy } = approval;
+  const holds = {
+    once: 'exactly this call, once',
+    session: 'any arguments, while the caller runs',
+    always: 'any arguments, always',
+  };
+  return [
+    `${server} ${printable(capability, 200)} (${actionClass}), asked for by ${printable(requestedBy, 100)}`,
+    ...(approval.kind === 'sampling'
+      ? promptOf(approval)
+      : printableText(whole ?? argsPreview)
+          .split('\n')
+          .map((line) => `  | ${line}`)),
+    `Approve it (${holds[scope]})?`,
+  ].join('\n');
+}
+
+function noteOf({ options: { note } }: McpCall): { note?: string } {
+  return typeof note === 'string' ? { note: printable(note, 500) } : {};
 }
 
 function ttlOf(given: unknown): number | undefined {
@@ -248,7 +310,7 @@ export const approvals: McpCommand = {
     ['approvals approve <id>', 'let exactly this call through, once'],
     ['approvals deny <id>', 'refuse it'],
   ],
-  subcommands: [list, approvalsShow, approve, deny, revoke, prune],
+  subcommands: [list, approvalsShow, approve, deny, revoke, prune, keygen],
   run: listApprovals,
 };
 

@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamServer } from '../../config/control-plane.ts';
+import { answerApproval } from '../../governance/approvals/answer-approval.ts';
 import { type CallAnswer, type CallContext, callCapability, decideCall } from '../../governance/call.ts';
 import { confinementData, confinementLines } from '../../governance/confinement-view.ts';
 import { readNamedFile } from '../../governance/files.ts';
@@ -16,6 +17,7 @@ import { printable, printableText } from '../../shared/printable.ts';
 import { recordOf } from '../../shared/records.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import type { Confinement } from '../../upstream/sandbox/confinement.ts';
+import { approvalQuestion } from './approvals.ts';
 import {
   choiceOf,
   type McpCall,
@@ -27,13 +29,15 @@ import {
   SERVER,
 } from './command.ts';
 import { McpFailure } from './exit.ts';
+import { assertPerson, confirmed, KEY_FILE } from './person.ts';
 import { noteConfinement, operatorName, readInput, withPlane } from './plane.ts';
 
 const MAX_BYTES = 1_048_576;
 
 export const APPROVAL_OPTIONS: readonly McpOption[] = [
   { flag: '--wait <seconds>', description: 'wait that long for an operator to approve it' },
-  { flag: '--yes', description: 'approve it once yourself; only on a terminal, never what destroys' },
+  { flag: '--yes', description: 'be asked right here, on the terminal; never for what destroys' },
+  KEY_FILE,
 ];
 
 const MAX_WAIT_S = 3_600;
@@ -68,7 +72,7 @@ async function run(plane: CallContext, given: McpCall): Promise<McpOutput> {
     }),
     name: given.args.capability ?? '',
     args: {},
-    by: operatorName(given),
+    by: operatorName(),
     signal: given.signal,
     onProgress: ({ progress, total, message = '' }) =>
       given.progress(`${progress}${total === undefined ? '' : ` of ${total}`} ${message}`),
@@ -186,11 +190,7 @@ export async function callApproved(
   const waitMs =
     1000 * (numberOf('--wait', wait, { min: 0, max: MAX_WAIT_S, unit: 'a number of seconds' }) ?? 0);
   const isYes = call.options.yes === true;
-  if (isYes && !call.canAsk)
-    throw new McpFailure('usage', {
-      message: '--yes is for a terminal only',
-      hint: 'Leave it out; then approve the id that is printed: quire mcp approvals approve <id>',
-    });
+  if (isYes) await assertPerson(call, plane.config);
   const answer = await callCapability(plane, request).catch(async (error: unknown) => {
     const id = pendingIn(error);
     if (id === undefined || !(isYes || waitMs > 0)) throw error;
@@ -210,8 +210,9 @@ function pendingIn(error: unknown): string | undefined {
   return typeof error.details.approval === 'string' ? error.details.approval : undefined;
 }
 
-async function approveNow({ approvals }: Pick<Plane, 'approvals'>, id: string, call: McpCall): Promise<void> {
-  const { class: actionClass, capability } = await approvals.get(id);
+async function approveNow(plane: CallContext, id: string, call: McpCall): Promise<void> {
+  const approval = await plane.approvals.get(id);
+  const { class: actionClass, capability } = approval;
   if (actionClass === 'destructive')
     throw new McpFailure('approval_needed', {
       message: `--yes never approves what destroys: ${capability}: ${id}`,
@@ -219,7 +220,9 @@ async function approveNow({ approvals }: Pick<Plane, 'approvals'>, id: string, c
       hint: `Look at it with quire mcp approvals show ${id}, approve it with quire mcp approvals approve ${id}, then call again.`,
       details: { approval: id },
     });
-  await approvals.approve(id, { by: operatorName(call), scope: 'once', note: '--yes' });
+  const question = approvalQuestion(approval, { scope: 'once' }, await plane.approvals.argumentsOf(approval));
+  const decider = await confirmed(call, plane.config, question);
+  await answerApproval(plane, id, { kind: 'approve', scope: 'once' }, { ...decider, note: '--yes' });
 }
 
 /** Ends when the approval is decided or the time is over; the call that follows reports which. */

@@ -58,14 +58,17 @@ export interface McpCall {
   readonly signal: AbortSignal;
   /** Value of `--timeout`. */
   readonly timeoutMs?: number;
+  readonly isJson: boolean;
   /** Whether a person can answer a question. */
   readonly canAsk: boolean;
+  /** Whether a person can confirm a decision: also the answer goes to a terminal, not into a pipe. */
+  readonly canConfirm: boolean;
   /** Asks the person, on the terminal only. Not to be called without `canAsk`. */
   readonly ask: Ask;
+  /** Prints a line to stdout at once, for a command that goes on. */
+  readonly print: (text: string) => Promise<void>;
   /** Prints a line to stderr at once. */
   readonly tell: (text: string) => Promise<void>;
-  /** Prints a part of the answer to stdout at once. */
-  readonly print: (text: string) => Promise<void>;
   /** Prints a line to stderr at the end; never part of the answer. */
   readonly note: (text: string) => void;
   /** Sets the progress text, shown when the command takes longer than a second. */
@@ -73,6 +76,8 @@ export interface McpCall {
 }
 
 export interface McpOutput {
+  /** Everything was printed already. */
+  readonly isPrinted?: true;
   /** Printed with `--json`. */
   readonly data: unknown;
   /** Printed without `--json`. */

@@ -18,7 +18,8 @@ import type { CapabilityKind } from '../../upstream/definition.ts';
 import type { Confinement } from '../../upstream/sandbox/confinement.ts';
 import { type Column, tableOf, type View } from '../table.ts';
 import { type McpCall, type McpCommand, SERVER } from './command.ts';
-import { noteConfinement, operatorName, withServer } from './plane.ts';
+import { confirmed, KEY_FILE, unconfirmed } from './person.ts';
+import { noteConfinement, withServer } from './plane.ts';
 
 interface AcceptedNames {
   readonly names: readonly string[];
@@ -28,26 +29,25 @@ interface AcceptedNames {
 
 /** Undefined where nothing is accepted: without a flag, and by a person who says no. */
 async function acceptFrom(
-  plane: Pick<Plane, 'catalog' | 'audit'>,
+  plane: Pick<Plane, 'catalog' | 'audit' | 'config'>,
   server: UpstreamServer,
   { comparison, call }: { comparison: Comparison; call: McpCall },
 ): Promise<AcceptedNames | undefined> {
   const names = (call.options.accept ?? []) as readonly string[];
   const baseline = call.options.acceptBaseline === true;
-  const isNamed = baseline || names.length > 0;
   const clean = preselectedOf(comparison, server);
-  const takesClean = call.options.acceptClean === true || (!isNamed && (await isConfirmed(clean, call)));
-  if (!isNamed && !takesClean) return undefined;
+  const isNamed = baseline || names.length > 0;
+  const isAsked = isNamed || call.options.acceptClean === true;
+  if (!isAsked && !(await isConfirmed(clean, call))) return undefined;
   const chosen = names.flatMap((name) => entriesNamed(comparison, name));
-  const preselected = takesClean && !baseline ? clean : { entries: [], instructions: false };
+  const takesClean = !baseline && (call.options.acceptClean === true || !isNamed);
+  const preselected = takesClean ? clean : { entries: [], instructions: false };
   const entries = [...new Set([...chosen, ...preselected.entries])];
-  const { instructions } = preselected;
-  const accepted = await acceptDefinitions(
-    plane,
-    comparison,
-    { baseline, entries, instructions },
-    operatorName(call),
-  );
+  const acceptance = { baseline, entries, instructions: preselected.instructions };
+  const decider = isAsked
+    ? await confirmed(call, plane.config, acceptQuestion(comparison, acceptance))
+    : unconfirmed(call);
+  const accepted = await acceptDefinitions(plane, comparison, acceptance, decider);
   noteLeft(comparison, accepted.entries, call);
   return {
     names: accepted.entries.map(({ definition }) => printable(definition.name, 200)),
@@ -55,11 +55,20 @@ async function acceptFrom(
   };
 }
 
-const SHOWN = 12;
+const SHOWN = 30;
+
+function acceptQuestion({ server, entries }: Comparison, { baseline, entries: chosen }: Acceptance): string {
+  const all = [...chosen, ...(baseline ? entries.filter(isWaiting) : [])];
+  const lines = all
+    .slice(0, SHOWN)
+    .map(({ state, definition: { kind, name } }) => `  ${state} ${kind} ${printable(name, 100)}`);
+  const more = all.length > SHOWN ? [`  and ${all.length - SHOWN} more`] : [];
+  return [`Definitions of ${server}, as they are now:`, ...lines, ...more, 'Accept them?'].join('\n');
+}
 
 /** On a terminal one answer accepts what is preselected. */
 async function isConfirmed({ entries }: Pick<Acceptance, 'entries'>, call: McpCall): Promise<boolean> {
-  if (!call.canAsk || entries.length === 0) return false;
+  if (!call.canConfirm || entries.length === 0) return false;
   const names = entries.slice(0, SHOWN).map(({ definition }) => printable(definition.name, 60));
   const more = entries.length > SHOWN ? ` and ${entries.length - SHOWN} more` : '';
   const said = await call.ask(
@@ -171,6 +180,7 @@ export const discover: McpCommand = {
       description: 'accept this one as it is, whatever was found in it',
       repeatable: true,
     },
+    KEY_FILE,
     { flag: '--full', description: 'whole descriptions, fingerprints, findings and differences' },
   ],
   examples: [

@@ -47,7 +47,7 @@ export const logs: McpCommand = {
       const lines = linesOf(text).slice(most === 0 ? Number.POSITIVE_INFINITY : -most);
       if (call.options.follow !== true)
         return plainOutput({ server: server.name, path: file, lines }, ...lines);
-      if (lines.length > 0) await call.print(`${lines.join('\n')}\n`);
+      if (lines.length > 0) await call.print(lines.join("\n"));
       await follow(file, size ?? 0, call);
       return plainOutput({ server: server.name, path: file });
     }),

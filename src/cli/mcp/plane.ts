@@ -1,5 +1,6 @@
 /** Opens the plane for a subcommand, with the operator at this terminal, and closes it at the end. */
 import { open } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { mcpCommand } from '../../config/commands/notebook.ts';
 import { controlPlaneOf, type UpstreamServer } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -58,9 +59,19 @@ export function noteConfinement(
     call.note(`warning: ${name}: ${printable(warning, 600)}`);
 }
 
-/** The operator's name for approvals and the audit log. */
-export function operatorName({ environment }: McpCall): string {
-  return `cli:${printable(environment.USER || environment.LOGNAME || 'operator', 60)}`;
+/** The operator's name for approvals and the audit log: the user of the system, whatever the environment says. */
+export function operatorName(): string {
+  return `cli:${printable(systemUser().name, 60)}`;
+}
+
+export function systemUser(): { readonly name: string; readonly uid: number | undefined } {
+  const uid = process.getuid?.();
+  try {
+    return { name: userInfo().username, uid };
+  } catch {
+    // A user without an entry in the list of users, as in containers.
+    return { name: uid === undefined ? 'operator' : `uid-${uid}`, uid };
+  }
 }
 
 /** Undefined without a file. An error of the file ends the command. */

@@ -6,6 +6,7 @@ import { type Choices, type CommandNode, nodeOf } from '../completion/tree.ts';
 import { inNameOf } from '../exit-code.ts';
 import { add } from './add.ts';
 import { approvals } from './approvals.ts';
+import { audit } from './audit.ts';
 import { call } from './call.ts';
 import type { McpCommand } from './command.ts';
 import { discover } from './discover.ts';
@@ -32,6 +33,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   compileResource,
   doctor,
   approvals,
+  audit,
   enable,
   disable,
   login,
@@ -127,7 +129,7 @@ function rootOf(
 
 const EXIT_CODES_HELP = `
 Ends with 0 when all is well; 1 internal error, 2 usage, 3 configuration, 4 unknown name, 10 try again later,
-11 blocked, 12 approval needed, 13 the tool failed, 130 cancelled.
+11 blocked, 12 approval needed, 13 the tool failed, 14 the audit log cannot be judged here, 130 cancelled.
 `;
 
 interface CommandPath {

@@ -46,7 +46,7 @@ export const report: McpCommand = {
     }),
 };
 
-function sinceOf(given: unknown, now: number): number {
+export function sinceOf(given: unknown, now: number): number {
   const text = String(given);
   const [, count = '', unit = ''] = /^(\d{1,4})([mhdw])$/.exec(text) ?? [];
   const since = count === '' ? dateOf(text) : now - Number(count) * (UNITS[unit] ?? 0);

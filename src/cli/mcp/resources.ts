@@ -56,7 +56,7 @@ export const readResource: McpCommand = {
           kind: 'resource',
           name: call.args.uri ?? '',
           args: {},
-          by: operatorName(call),
+          by: operatorName(),
           signal: call.signal,
           timeoutMs: call.timeoutMs,
           // A file has the bytes of the resource.
@@ -161,7 +161,7 @@ export const compileResource: McpCommand = {
         folder: folderOf(call, config, server),
         title: typeof title === 'string' && title.trim() !== '' ? title : undefined,
         tags: tagsOf(call.options.tags),
-        by: operatorName(call),
+        by: operatorName(),
         allowFindings: allowFindings === true,
         dryRun,
         signal: call.signal,
@@ -178,7 +178,7 @@ export const compileResource: McpCommand = {
 };
 
 function recordedAs(call: McpCall) {
-  const by = { principal: operatorName(call), client: 'quire mcp' };
+  const by = { principal: operatorName(), client: 'quire mcp' };
   return { stateFolder: stateFolderOf(call.environment), tool: 'compile-resource', by, log: silentLog };
 }
 

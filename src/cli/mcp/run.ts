@@ -57,6 +57,7 @@ export async function runMcp(invocation: McpInvocation, terminal: Terminal): Pro
   const { global, program } = invocation;
   try {
     const output = await answerOf(invocation, terminal);
+    if (output.isPrinted) return output.failure?.exitCode ?? 0;
     if (global.json) await terminal.out(jsonOf(output.failure, output.data, program));
     else await printOutput(output, invocation, terminal);
     if (output.failure === undefined) return 0;
@@ -99,7 +100,13 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         environment: terminal.environment,
         workingFolder: terminal.workingFolder,
         signal,
+        isJson: global.json,
         canAsk,
+        canConfirm: canAsk && terminal.columns !== undefined,
+        print: async (text) => {
+          progress.end();
+          await terminal.out(`${text}\n`);
+        },
         ask: async (text, options) => {
           if (!canAsk) return undefined;
           progress.end();
@@ -109,10 +116,6 @@ async function answerOf(invocation: McpInvocation, terminal: Terminal): Promise<
         tell: async (text) => {
           progress.end();
           if (!global.quiet) await terminal.err(`${inNameOf(given.program, text)}\n`);
-        },
-        print: async (text) => {
-          progress.end();
-          if (!global.json) await terminal.out(text);
         },
         note: (text) => void notes.push(text),
         progress: progress.say,

@@ -1,7 +1,8 @@
 /** `quire mcp disable <server>` and `enable`: takes a server out of use at once, without a change of the configuration. */
 import { switchServer } from '../../governance/switch-server.ts';
 import { type McpCommand, plainOutput, SERVER } from './command.ts';
-import { operatorName, withServer } from './plane.ts';
+import { confirmed, KEY_FILE, unconfirmed } from './person.ts';
+import { withServer } from './plane.ts';
 
 function switchCommand(
   name: 'enable' | 'disable',
@@ -12,10 +13,14 @@ function switchCommand(
     name,
     summary,
     arguments: [SERVER],
+    ...(isOn && { options: [KEY_FILE] }),
     examples,
     run: (call) =>
       withServer(call, async (plane, server) => {
-        await switchServer(plane, server, isOn, operatorName(call));
+        const decider = isOn
+          ? await confirmed(call, plane.config, `Use ${server.name} again?`)
+          : unconfirmed(call);
+        await switchServer(plane, server, isOn, decider);
         const { rejections } = await plane.verdict(server);
         const isUsable = server.enabled && rejections.length === 0;
         if (isOn && !isUsable) call.note(`It still may not be used: see quire mcp servers`);

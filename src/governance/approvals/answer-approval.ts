@@ -1,4 +1,6 @@
 /** A person's answer to an approval, also recorded in the audit log. All ways to answer one lead through here. */
+import { maskSecrets } from '../catalog/scan/shadowing.ts';
+import type { Decider } from '../decider.ts';
 import type { Plane } from '../plane.ts';
 import type { Approval, ApprovalScope } from './approval.ts';
 
@@ -6,15 +8,18 @@ export type ApprovalAnswer =
   | { readonly kind: 'approve'; readonly scope?: ApprovalScope; readonly ttlSeconds?: number }
   | { readonly kind: 'deny' | 'revoke' };
 
-/** `by`: who answers; `note`: why, for those who read it later. */
+/** `note`: why, for those who read it later. */
 export async function answerApproval(
   { approvals, audit }: Pick<Plane, 'approvals' | 'audit'>,
   id: string,
   answer: ApprovalAnswer,
-  decider: { readonly by: string; readonly note?: string },
+  { note: given, ...decider }: Decider & { readonly note?: string },
 ): Promise<Approval> {
   const { kind, ...terms } = answer;
-  const approval = await approvals[kind](id, { ...decider, ...terms });
+  // What cannot be recorded is not given; to take away always works.
+  if (kind === 'approve') await audit.ready();
+  const note = given === undefined ? undefined : maskSecrets(given);
+  const approval = await approvals[kind](id, { by: decider.by, note, ...terms });
   const { server, capability, state: outcome, scope, expiresAt } = approval;
   const until = expiresAt === undefined ? undefined : new Date(expiresAt).toISOString();
   // When this fails, the call cannot run either: its own record comes before it.
@@ -25,6 +30,7 @@ export async function answerApproval(
     capability,
     outcome,
     ...(kind === 'approve' && { scope, until }),
+    ...(note !== undefined && { note }),
     ...decider,
   });
   return approval;

@@ -3,163 +3,26 @@
  * are in it as names, types and a digest, never as values.
  */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { onceDone } from '../../shared/memoize.ts';
 import { type ChainOptions, openChain } from '../../state/chain.ts';
-import type { ChainLine } from '../../state/chain-files.ts';
+import { BrokenChain } from '../../state/chain-check.ts';
+import { exportChain, verifyExport } from '../../state/chain-export.ts';
 import { type ChainReport, readChain, readChainBack, verifyChain } from '../../state/chain-read.ts';
-import type { CapabilityKind } from '../../upstream/definition.ts';
-import { digestOf } from '../digest.ts';
-import type { ActionClass, Outcome } from '../types.ts';
+import { type ChainSeal, chainKeyOf, readKey } from '../../state/chain-seal.ts';
+import type { Decider } from '../decider.ts';
+import type { ActionClass } from '../types.ts';
+import {
+  type AuditEvent,
+  type AuditRecord,
+  argumentsOf,
+  type CallFields,
+  type CallOutcome,
+  EVENTS,
+} from './events.ts';
 
-const MAX_NAMES = 40;
-const MAX_DEPTH = 4;
-/** Other names may be values, as in a map by address. */
-const PLAIN_NAME = /^[A-Za-z_$][\w$.-]{0,39}$/;
-const HAS_LONG_NUMBER = /\d{5}/;
-
-type Shape = string | { readonly [name: string]: Shape };
-
-function shapeOf(value: unknown, depth = 0): Shape {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value !== 'object') return typeof value;
-  if (depth >= MAX_DEPTH) return 'object';
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
-  const shown = entries.slice(0, MAX_NAMES).map(([name, item]) => [nameOf(name), shapeOf(item, depth + 1)]);
-  const left = entries.length - shown.length;
-  return Object.fromEntries(left > 0 ? [...shown, ['…', `${left} more`]] : shown);
-}
-
-function nameOf(name: string): string {
-  return PLAIN_NAME.test(name) && !HAS_LONG_NUMBER.test(name) ? name : '<name>';
-}
-
-/** How a call ended. */
-export const CALL_OUTCOMES = ['ok', 'tool_error', 'denied', 'timeout', 'cancelled', 'transport'] as const;
-export type CallOutcome = (typeof CALL_OUTCOMES)[number];
-
-interface CallFields {
-  /** One id for all events of a call. */
-  readonly call: string;
-  readonly server: string;
-  readonly capability: string;
-  readonly kind: CapabilityKind;
-}
-
-export type AuditEvent =
-  | (CallFields & {
-      readonly event: 'proposed';
-      readonly by: string;
-      readonly class: ActionClass;
-      readonly argsShape: Shape;
-      readonly argsDigest: string;
-    })
-  | (CallFields & {
-      readonly event: 'decided';
-      readonly outcome: Outcome;
-      readonly code: string;
-      readonly rule: string;
-      readonly approval?: string;
-      /** The request was a completion of an argument, not a call. */
-      readonly completes?: true;
-    })
-  | (CallFields & { readonly event: 'started'; readonly approval?: string })
-  | (CallFields & {
-      readonly event: 'returned';
-      readonly outcome: CallOutcome;
-      readonly ms: number;
-      /** Codes of the scan of the result. */
-      readonly findings?: readonly string[];
-      /** What was done because of them. */
-      readonly handling?: 'pass' | 'fence' | 'ask' | 'block';
-    })
-  | (CallFields & {
-      /** A resource was kept as a note. */
-      readonly event: 'compiled';
-      readonly approval: string;
-      readonly status: string;
-      readonly sha256: string;
-    })
-  | {
-      /** Counts of a server's nested requests since the last such record. */
-      readonly event: 'nested';
-      readonly server: string;
-      readonly roots: number;
-      readonly sampling: number;
-      readonly accepted: number;
-      readonly declined: number;
-      readonly cancelled: number;
-      /** Prompts that were kept from the model. */
-      readonly refused?: number;
-      readonly inputTokens?: number;
-      readonly outputTokens?: number;
-    }
-  | {
-      /** Messages of a server that were not passed on since the last such record, because there were too many. */
-      readonly event: 'load';
-      readonly server: string;
-      readonly logs: number;
-      readonly listChanges: number;
-      readonly progress: number;
-      readonly updates: number;
-      readonly requests: number;
-      readonly unknown: number;
-    }
-  | {
-      /** One question of a server: a form, a page, a prompt for the model. */
-      readonly event: 'asked';
-      readonly server: string;
-      readonly asked: 'elicitation' | 'sampling';
-      readonly outcome: 'accept' | 'decline' | 'cancel' | 'pending';
-      /** The message of a form or page, in the server's words, without secrets. */
-      readonly message?: string;
-      readonly wanted?: readonly string[];
-      /** Identifies a prompt without revealing it. */
-      readonly digest?: string;
-      readonly approval?: string;
-    }
-  | {
-      /** A person's answer to an approval. */
-      readonly event: 'answered';
-      readonly approval: string;
-      readonly server: string;
-      readonly capability: string;
-      readonly outcome: string;
-      readonly by: string;
-      readonly scope?: string;
-      /** ISO 8601. */
-      readonly until?: string;
-      readonly note?: string;
-    }
-  | {
-      /** A tool that is classed as reading was seen to change something. */
-      readonly event: 'observed';
-      readonly server: string;
-      readonly capability: string;
-      readonly what: string;
-      readonly detail: string;
-      readonly class: ActionClass;
-    }
-  | {
-      /** A person switched a server off, or on again. */
-      readonly event: 'switched';
-      readonly server: string;
-      readonly outcome: 'on' | 'off';
-      readonly by: string;
-    }
-  | {
-      /** A person accepted a definition, its removal, or the instructions of a server. */
-      readonly event: 'accepted';
-      readonly server: string;
-      readonly kind: CapabilityKind | 'instructions';
-      readonly capability: string;
-      readonly fingerprint?: string;
-      readonly isRemoved?: true;
-      readonly by: string;
-    };
-
-export type AuditRecord<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | 'prev'>;
+export { type AuditEvent, type AuditRecord, argumentsOf, CALL_OUTCOMES, type CallOutcome } from './events.ts';
 
 interface AuditOptions {
   readonly folder: string;
@@ -170,6 +33,10 @@ interface AuditOptions {
   readonly quick?: boolean;
   /** Receives the records of every process. */
   readonly follow?: NonNullable<ChainOptions['follow']>;
+  readonly seal?: () => Promise<ChainSeal | undefined>;
+  readonly anchor?: NonNullable<ChainOptions['anchor']>;
+  /** Recorded before the first record of this process, and then kept as known. */
+  readonly notices?: { changes(): Promise<AuditEvent[]>; keep(): Promise<void> };
 }
 
 export interface Audit {
@@ -184,6 +51,12 @@ export interface Audit {
   /** From the newest to the oldest; `before` is the number of a record. */
   readBack(options?: { readonly before?: number }): AsyncGenerator<AuditRecord>;
   verify(options?: { readonly signal?: AbortSignal }): Promise<ChainReport>;
+  /** Throws when the log is not as it was left; cheap after the first time. */
+  ready(): Promise<void>;
+  /** Begins a new log after one that was changed. Undefined when it was not. */
+  acknowledge(reason: string, decider: Decider): Promise<{ report: ChainReport; kept: string } | undefined>;
+  /** All records as they are written, then the sealed end, to verify elsewhere. */
+  export(options?: { readonly since?: number }): AsyncGenerator<string>;
   /** Resolves once every record is on disk. */
   flush(): Promise<void>;
 }
@@ -191,25 +64,19 @@ export interface Audit {
 const NAME = 'audit';
 const MAX_TEXT = 300;
 const CATCH_UP_MS = 200;
-const EVENTS = new Set([
-  'proposed',
-  'decided',
-  'started',
-  'returned',
-  'compiled',
-  'nested',
-  'asked',
-  'answered',
-  'accepted',
-  'switched',
-  'observed',
-]);
-
 export function openAudit(options: AuditOptions): Audit {
   const chain = openChain({ ...options, name: NAME });
   let caughtUpAt = Number.NEGATIVE_INFINITY;
+  const anchored = async () => options.anchor?.read();
+  const notice = onceDone(async () => {
+    const events = (await options.notices?.changes()) ?? [];
+    if (events.length === 0) return;
+    await chain.append(...events.map(bounded));
+    await options.notices?.keep();
+  });
   const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
     try {
+      await notice();
       return await chain.appendIf(mayRecord, ...events.map(bounded));
     } catch (cause) {
       throw recordFailure(cause);
@@ -231,7 +98,33 @@ export function openAudit(options: AuditOptions): Audit {
       for await (const line of readChainBack(options.folder, NAME, readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
     },
-    verify: (verifyOptions) => verifyChain(options.folder, NAME, verifyOptions),
+    verify: async (verifyOptions) =>
+      verifyChain(options.folder, NAME, {
+        ...verifyOptions,
+        seal: await chain.seal(),
+        anchored: await anchored(),
+      }),
+    async ready() {
+      try {
+        await chain.ready();
+      } catch (cause) {
+        throw recordFailure(cause);
+      }
+    },
+    acknowledge: (reason, decider) =>
+      chain.acknowledge(({ problems, lines }, kept) =>
+        bounded({
+          event: 'acknowledged',
+          reason,
+          problems: problems.map(({ code, seq }) => `${code} ${seq}`),
+          lines,
+          kept,
+          ...decider,
+        }),
+      ),
+    async *export({ since } = {}) {
+      yield* exportChain(options.folder, NAME, { since, seal: await chain.seal() });
+    },
     flush: () => chain.flush(),
   };
 }
@@ -247,11 +140,6 @@ export function proposalOf({ server, capability, kind, by, class: actionClass, a
   const call: CallFields = { call: randomUUID(), server, capability, kind };
   const facts = { by, class: actionClass, ...argumentsOf(args) };
   return { call, proposed: { event: 'proposed', ...call, ...facts } satisfies AuditEvent };
-}
-
-/** The audit fields of a call's arguments. */
-export function argumentsOf(args: unknown): { argsShape: Shape; argsDigest: string } {
-  return { argsShape: shapeOf(args ?? {}), argsDigest: digestOf(args ?? {}) };
 }
 
 interface AuditedCall<T> extends CallFields {
@@ -325,10 +213,37 @@ function bounded(event: AuditEvent): AuditEvent {
 }
 
 function recordFailure(cause: unknown): AppError {
+  if (cause instanceof BrokenChain) return brokenLog(cause);
+  if (isAppError(cause) && cause.reason === 'audit_key') return cause;
   const known = cause instanceof AppError ? cause : undefined;
   return new AppError('internal', 'The audit log cannot be written, so the call does not run', {
     subject: known?.message ?? String((cause as NodeJS.ErrnoException)?.code),
     hint: known?.hint ?? 'Is the disk full or read-only, or the state folder not yours?',
     cause,
   });
+}
+
+/** No call runs until a person has looked: the log may hide what happened. */
+function brokenLog({ problem: { code, seq } }: BrokenChain): AppError {
+  const isKey = code === 'key_elsewhere';
+  const acknowledge = 'quire mcp audit acknowledge --reason "…" keeps it and begins a new log.';
+  return new AppError(
+    'forbidden',
+    isKey
+      ? 'The audit log was sealed by a key that is not here, so no call runs'
+      : 'The audit log was changed outside Quire, so no call runs',
+    {
+      subject: `${code} at line ${seq}`,
+      hint: isKey
+        ? `Bring the key file of the machine it comes from (QUIRE_AUDIT_KEY_FILE), or ${acknowledge}`
+        : `quire mcp audit verify says what is wrong. Find out who changed it; then ${acknowledge}`,
+      reason: 'audit_broken',
+    },
+  );
+}
+
+/** `keyFile` is read if it is there. Undefined when the file is no export. */
+export async function verifyAuditExport(file: string, keyFile: string | undefined) {
+  const key = keyFile === undefined ? undefined : await readKey(keyFile);
+  return verifyExport(file, key && chainKeyOf(key));
 }

@@ -1,6 +1,7 @@
 /** A person accepts definitions of a server as they are now; recorded in the audit log. */
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { AuditEvent } from '../audit/audit.ts';
+import type { Decider } from '../decider.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';
@@ -42,15 +43,16 @@ export async function acceptDefinitions(
   { catalog, audit }: Pick<Plane, 'catalog' | 'audit'>,
   comparison: Comparison,
   { baseline, entries: chosen, instructions: withText = false }: Acceptance,
-  by: string,
+  decider: Decider,
 ): Promise<AcceptResult> {
   const { server, instructions, changes } = comparison;
   const entries = [...chosen, ...(baseline ? comparison.entries.filter(isWaiting) : [])];
   const removed = baseline ? changes.filter(({ change }) => change === 'removed') : [];
   const newText = (baseline || withText) && instructions?.state !== 'quarantined' ? instructions : undefined;
-  await catalog.accept(entries, by);
+  await audit.ready();
+  await catalog.accept(entries, decider.by);
   if (baseline) await catalog.acceptRemovals(comparison);
-  if (newText) await catalog.acceptInstructions(comparison, by);
+  if (newText) await catalog.acceptInstructions(comparison, decider.by);
   const events: AuditEvent[] = [
     ...entries.map(({ definition: { kind, name }, fingerprint }) => ({
       kind,
@@ -61,7 +63,7 @@ export async function acceptDefinitions(
     ...(newText && newText.state !== 'approved'
       ? [{ kind: 'instructions' as const, capability: '', fingerprint: newText.fingerprint }]
       : []),
-  ].map((accepted) => ({ event: 'accepted', server, by, ...accepted }));
+  ].map((accepted) => ({ event: 'accepted', server, ...decider, ...accepted }));
   if (events.length > 0) await audit.record(...events);
   return { entries, gone: removed.map(({ name }) => name) };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
+import { isAppError } from '../../shared/errors.ts';
 import { hasFileModes } from '../../shared/fs/platform.ts';
 import type { ChainReport } from '../../state/chain-read.ts';
 import { modeOf, modifiedAt } from '../files.ts';
@@ -79,7 +80,7 @@ export async function stateChecks(plane: StateContext): Promise<CheckResult[]> {
       skip(name, 'nothing is remembered yet'),
     );
   }
-  return [await permissions(folder), chain(folder, await plane.audit.verify()), await clockSkew(plane)];
+  return [await permissions(folder), await chainCheck(plane, folder), await clockSkew(plane)];
 }
 
 async function permissions(folder: string): Promise<CheckResult> {
@@ -100,14 +101,25 @@ async function permissions(folder: string): Promise<CheckResult> {
     : ok('state.permissions', 'for its owner alone');
 }
 
-function chain(folder: string, { isWhole, lines, problems }: ChainReport): CheckResult {
+async function chainCheck({ audit }: StateContext, folder: string): Promise<CheckResult> {
+  try {
+    return chain(folder, await audit.verify());
+  } catch (error) {
+    if (!isAppError(error) || error.reason !== 'audit_key') throw error;
+    const { fail } = resultsFor(join(folder, 'audit.jsonl'));
+    return fail('state.audit_chain', error.message, 'chmod 600 ~/.config/quire/audit.key');
+  }
+}
+
+function chain(folder: string, { isWhole, isUntold, lines, problems, seal }: ChainReport): CheckResult {
   const { ok, fail } = resultsFor(join(folder, 'audit.jsonl'));
-  if (isWhole) return ok('state.audit_chain', `${lines} lines, none changed`);
+  if (isWhole)
+    return ok('state.audit_chain', `${lines} lines, none changed${seal === 'sealed' ? '' : ', not sealed'}`);
   const [first] = problems;
-  const kept = quoted(join(folder, 'kept'));
+  const what = isUntold ? 'the key that sealed the log is not here' : 'the log was changed';
   return fail(
     'state.audit_chain',
-    `${first?.code} at line ${first?.seq}: the log was changed. Keep it, and find out by whom.`,
-    `mkdir -p ${kept} && mv ${quoted(folder)}/audit* ${kept}/`,
+    `${first?.code} at line ${first?.seq}: ${what}, so no call runs. Find out by whom it was changed.`,
+    `quire mcp audit acknowledge --reason "what you found out"`,
   );
 }

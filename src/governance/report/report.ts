@@ -144,7 +144,7 @@ export async function gatherReport(plane: PostureContext & Pick<Plane, 'approval
 }
 
 /** Digest of the rules and servers as they are written; it reveals no secret. */
-function configDigest({ configFolder: _, stateDir: __, ...config }: ControlPlane): string {
+function configDigest({ configFolder: _, configFile: ___, stateDir: __, ...config }: ControlPlane): string {
   return digestOf(JSON.parse(JSON.stringify(config)));
 }
 

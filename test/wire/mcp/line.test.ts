@@ -159,6 +159,7 @@ describe('the help', () => {
       'compile-resource',
       'doctor',
       'approvals',
+      'audit',
       'enable',
       'disable',
       'login',

@@ -184,7 +184,7 @@ ${approval.kind === 'call' && forAWhile}</fieldset>
 async function carryOut({ viewer, fields }: PostRequest, { plane }: PlaneSource): Promise<Done> {
   const id = fields.get('id') ?? '';
   const comment = (fields.get('comment') ?? '').trim().slice(0, MAX_COMMENT);
-  const decider = { by: deciderOf(viewer), ...(comment !== '' && { note: printable(comment, MAX_COMMENT) }) };
+  const decider = { ...deciderOf(viewer), ...(comment !== '' && { note: printable(comment, MAX_COMMENT) }) };
   const approval = await answerApproval(plane, id, answerIn(fields), decider);
   const name = nameOf(approval);
   switch (approval.state) {

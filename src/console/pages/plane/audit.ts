@@ -140,6 +140,11 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   accepted: 'a person accepted',
   switched: 'a person switched',
   observed: 'seen to change something',
+  consented: 'a person consented',
+  waived: 'a check was waived',
+  policy_changed: 'the policy changed',
+  acknowledged: 'a person acknowledged a changed log',
+  sealed: 'sealed from here on',
 };
 /** Shown in columns of their own. */
 const ELSEWHERE: readonly string[] = ['seq', 'time', 'event', 'server', 'capability', 'outcome'];
@@ -164,6 +169,7 @@ const DETAIL_WORDS: Readonly<Record<string, string>> = {
   argsShape: 'arguments',
   ms: 'milliseconds',
   note: 'comment',
+  via: 'how',
 };
 
 function detailView([name, value]: readonly [string, unknown]): Html {
@@ -188,7 +194,7 @@ function verifyView(request: PageRequest, last: Verification | undefined): Html 
   const { report, at, by } = last;
   const problems = report.problems.map(({ code, seq }) => html`<li>no. ${seq}: ${PROBLEMS[code]}</li>`);
   return html`${form}
-<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Intact: ${report.lines} records, each follows from the one before.` : 'This log was changed outside Quire:'} Checked ${timeOf(at)} by ${by}.</p>
+<div class="${report.isWhole ? 'note' : 'problem'}"><p>${report.isWhole ? `Intact: ${report.lines} records, each follows from the one before.` : report.isUntold ? 'Whether this log was changed cannot be told here:' : 'This log was changed outside Quire:'} Checked ${timeOf(at)} by ${by}.</p>
 ${problems.length > 0 && html`<ul>${problems}</ul><p>Find out who can write to the state folder. quire mcp doctor says what to do with the log.</p>`}
 ${report.torn > 0 && html`<p>${report.torn} unfinished records at the end of a crash are known and harmless.</p>`}</div>`;
 }
@@ -201,4 +207,6 @@ const PROBLEMS: Readonly<Record<ChainReport['problems'][number]['code'], string>
   cut_short: 'the records from here on are missing at the end',
   end_changed: 'the last record was changed',
   end_unknown: 'the note of where the log ends is missing',
+  end_forged: 'the note of where the log ends was not written by Quire',
+  key_elsewhere: 'cannot be told: the key that sealed the log is not on this machine',
 };

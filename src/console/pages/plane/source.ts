@@ -1,5 +1,6 @@
 /** What the pages about governed servers stand on. */
 import { V1_GAPS } from '../../../governance/manifest.ts';
+import type { Decider } from '../../../governance/decider.ts';
 import type { Plane } from '../../../governance/plane.ts';
 import type { ServerReview } from '../../../governance/posture.ts';
 import { isConsent } from '../../../governance/score.ts';
@@ -21,9 +22,9 @@ export const APPROVALS_PATH = '/console/approvals';
 export const APPROVAL_PATH = '/console/approval';
 export const AUDIT_PATH = '/console/audit';
 
-/** The name of a person in approvals, pins and the audit log. */
-export function deciderOf({ user }: Viewer): string {
-  return `console:${user}`;
+/** A person in approvals, pins and the audit log. */
+export function deciderOf({ user }: Viewer): Decider {
+  return { by: `console:${user}`, via: 'page' };
 }
 
 /** Links between the pages about governed servers. */
