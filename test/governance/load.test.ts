@@ -115,3 +115,22 @@ test('at our endpoint calls of a notebook go on while a server announces changes
   const [row] = (await written.audit()).filter(({ event }) => event === 'load');
   expect(row).toMatchObject({ server: 'noisy', logs: expect.any(Number) });
 });
+
+test('a listing of very many definitions leaves room for other work, and the same listing is not scanned again', async () => {
+  const { createScanCache } = await import('../../src/governance/catalog/scan-cache.ts');
+  const cache = createScanCache();
+  const definitions = Array.from({ length: 300 }, (_, at) => ({
+    kind: 'tool' as const,
+    name: `tool_${at}`,
+    description: `Searches the items of the store and returns what was found for user ${at}. `.repeat(3),
+  }));
+  const context = { own: definitions.map(({ name }) => name), others: [] };
+  let turns = 0;
+  const ticking = setInterval(() => turns++, 1);
+  await cache.prepare(definitions, context);
+  clearInterval(ticking);
+  expect(turns).toBeGreaterThan(5);
+  const first = definitions.map((definition) => cache.scan(definition, { ...context }));
+  for (const [at, definition] of definitions.entries())
+    expect(cache.scan(definition, { ...context })).toBe(first[at]);
+});

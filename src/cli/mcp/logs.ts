@@ -47,7 +47,7 @@ export const logs: McpCommand = {
       const lines = linesOf(text).slice(most === 0 ? Number.POSITIVE_INFINITY : -most);
       if (call.options.follow !== true)
         return plainOutput({ server: server.name, path: file, lines }, ...lines);
-      if (lines.length > 0) await call.print(lines.join("\n"));
+      if (lines.length > 0) await call.print(lines.join('\n'));
       await follow(file, size ?? 0, call);
       return plainOutput({ server: server.name, path: file });
     }),
@@ -60,7 +60,7 @@ async function follow(file: string, from: number, { signal, print }: McpCall): P
     const size = (await sizeOf(file)) ?? 0;
     if (size < at) at = 0;
     const until = Math.min(size, at + MAX_BYTES);
-    if (until > at) await print(printableText((await readPart(file, at, until)).toString('utf8')));
+    if (until > at) await print(printableText((await readPart(file, at, until)).toString('utf8')).trimEnd());
     at = until;
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }

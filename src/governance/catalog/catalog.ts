@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../types.ts';
 import { acceptsUnseen, type Comparison, compare, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
+import { createScanCache } from './scan-cache.ts';
 
 export interface Catalog {
   /** Compares with the pins; pins what a server first offers, where the configuration says that it needs no review. */
@@ -23,6 +24,7 @@ const MAX_DEFINITIONS = 2_000;
 
 export function openCatalog({ folder, now = Date.now }: { folder: string; now?: () => number }): Catalog {
   const file = openPins(folder);
+  const cache = createScanCache();
   const change = (server: string, make: (before: ServerPins) => ServerPins) =>
     file.update((all) => ({
       value: { ...all, [server]: make(recordFor(all, server) ?? { pins: {} }) },
@@ -31,9 +33,15 @@ export function openCatalog({ folder, now = Date.now }: { folder: string; now?: 
   return {
     async discover(discovered) {
       assertBounded(discovered);
+      const own = discovered.definitions.map(({ name }) => name);
+      const others = othersOf(await file.read(), discovered.server);
+      await cache.prepare(discovered.definitions, { own, others });
       return file.update((all) => {
         const { server } = discovered;
-        const result = compare({ ...discovered, others: othersOf(all, server) }, recordFor(all, server));
+        const result = compare(
+          { ...discovered, others: othersOf(all, server), scan: cache.scan },
+          recordFor(all, server),
+        );
         const isBaseline = result.isFirst && acceptsUnseen(discovered) && result.entries.length > 0;
         return { value: isBaseline ? { ...all, [server]: baselineOf(result, now()) } : all, result };
       });

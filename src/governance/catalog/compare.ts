@@ -95,6 +95,8 @@ export interface DiscoveredServer {
   readonly kinds: readonly CapabilityKind[];
   readonly instructions?: string;
   readonly others?: readonly OtherServer[];
+  /** In place of a scan that remembers nothing. */
+  readonly scan?: typeof scanDefinition;
 }
 
 export interface DefinitionChange {
@@ -133,7 +135,7 @@ const DUPLICATE: ScanFinding = {
 };
 
 export function compare(discovered: DiscoveredServer, pinned: ServerPins | undefined): Comparison {
-  const { server, definitions, instructions, others = [] } = discovered;
+  const { server, definitions, instructions, others = [], scan = scanDefinition } = discovered;
   const own = definitions.map(({ name }) => name);
   const context: ScanContext = { own, others };
   const isFirst = pinned === undefined;
@@ -141,7 +143,7 @@ export function compare(discovered: DiscoveredServer, pinned: ServerPins | undef
   const doubles = doublesIn(definitions);
   const entries = firstOfEach(definitions).map((definition): CatalogEntry => {
     const mark = fingerprint(server, definition);
-    const scanned = scanDefinition(definition, context);
+    const scanned = scan(definition, context);
     const isDouble = doubles.has(keyOf(definition));
     const findings = isDouble ? [DUPLICATE, ...scanned] : scanned;
     const pin = pinned?.pins[keyOf(definition)];
