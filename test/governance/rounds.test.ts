@@ -8,7 +8,7 @@ import { openApprovals } from '../../src/governance/approvals/approvals.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { createSeal } from '../../src/surfaces/upstream/rounds.ts';
 import { startServer } from '../conformance/server.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { type Mode, overHttp } from './pass-kit.ts';
 
 const MODES: readonly Mode[] = ['legacy', 'auto'];
@@ -31,7 +31,7 @@ async function serve(behind: Mode, plane: Record<string, unknown> = {}) {
   const control_plane = { mcp_permission_mode: 'auto', ...plane, mcp_servers: [server] };
   const config = configSchema.parse({ notebooks: {}, serve: { port: 0 }, control_plane });
   const folder = await temporaryFolder();
-  const services = { log: silentLog, stateFolderFor: () => folder };
+  const services = { log: silentLog, stateFolderFor: () => folder, environment: CLEAN_ENVIRONMENT };
   const app = await openHttpApp({ ...config, configFolder: folder }, services);
   onTestFinished(() => app.close());
   return { origin: app.origin, approvals: openApprovals({ folder: `${folder}/.quire/plane` }) };

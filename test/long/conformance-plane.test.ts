@@ -8,7 +8,7 @@ import { configSchema } from '../../src/config/schema.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { startServer } from '../conformance/server.ts';
 import { runSuite, troubleOf } from '../conformance/suite.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 
 const NO_TASKS = 'the tasks extension (SEP-2663): neither the SDK nor Quire has it';
 
@@ -83,7 +83,7 @@ async function startQuire(upstream: string): Promise<string> {
   const configFolder = await temporaryFolder();
   const app = await openHttpApp(
     { ...config, configFolder },
-    { log: silentLog, stateFolderFor: () => configFolder },
+    { log: silentLog, stateFolderFor: () => configFolder, environment: CLEAN_ENVIRONMENT },
   );
   onTestFinished(() => app.close());
   return `${app.origin}/mcp`;
