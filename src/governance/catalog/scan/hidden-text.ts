@@ -1,7 +1,6 @@
 /**
  * Characters that a reader does not see but a model does: tags, bidirectional controls, zero-width characters, stray
- * variation selectors, control characters. Those that scripts and emoji need are allowed. Also folding, which undoes
- * tricks with look-alike letters before patterns are matched.
+ * variation selectors, blanks, control characters. Those that scripts and emoji need are allowed.
  */
 
 interface HiddenRun {
@@ -35,13 +34,14 @@ const ALWAYS_HIDDEN: readonly (readonly [number, number])[] = [
 ];
 
 /** Fast path: most text has no invisible character. */
-const SUSPECT = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const SUSPECT = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const JOINING_SCRIPT =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u;
 const UNSPACED_SCRIPT = /^[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 const PICTURE = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const TAKES_SELECTOR = /^[\p{Extended_Pictographic}\p{Emoji}\p{Script=Han}\p{Sm}\p{So}\p{Po}]$/u;
+const BRAILLE = /^[\u2801-\u28ff]$/u;
 const HAN = /^\p{Script=Han}$/u;
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 /** The three flags that are spelled with tags: England, Scotland, Wales. */
@@ -79,6 +79,8 @@ function isHidden(code: number, { before, after, isRightToLeft }: TextContext): 
   if (code === 0x200d) return !(JOINING_SCRIPT.test(before) || (PICTURE.test(before) && PICTURE.test(after)));
   if (code === 0x200e || code === 0x200f || code === 0x061c || (code >= 0x2066 && code <= 0x2069))
     return !isRightToLeft;
+  // A pattern without dots looks like a space; Braille text has it between letters.
+  if (code === 0x2800) return !(BRAILLE.test(before) || BRAILLE.test(after));
   if (code >= 0xfe00 && code <= 0xfe0f) return !TAKES_SELECTOR.test(before);
   if (code >= 0xe0100 && code <= 0xe01ef) return !HAN.test(before);
   return ALWAYS_HIDDEN.some(([from, to]) => code >= from && code <= to);
@@ -112,44 +114,4 @@ function replaceHidden(text: string, by: (codePoint: number) => string): string 
     from = at + length;
   }
   return parts.length === 0 ? text : parts.join('') + text.slice(from);
-}
-
-/** Letters of other scripts that look like Latin ones. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  ['аa', 'еe', 'оo', 'рp', 'сc', 'уy', 'хx', 'іi', 'ѕs', 'јj', 'ԁd', 'һh', 'кk', 'мm', 'нh', 'тt', 'вb', 'ɡg']
-    .concat(['αa', 'οo', 'ρp', 'νv', 'ιi', 'υu', 'κk', 'εe', 'τt', 'ѵv', 'ӏl', 'ɩi', 'ոn', 'սu', 'ԛq', 'ԝw'])
-    .map((pair) => [...pair] as [string, string]),
-);
-const LOOK_ALIKE = new RegExp(`[${Object.keys(LOOK_ALIKES).join('')}]`, 'g');
-const LATIN = /[a-z]/;
-const DIGIT_LETTERS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't' };
-/** A digit between letters stands for a letter (leetspeak). */
-const DIGIT_IN_WORD = /(?<=[a-z])[013457](?=[a-z])/g;
-const SPELLED_OUT = /(?:\b[a-z][ .*_-]{1,2}){5,80}[a-z]\b/g;
-const MARKS = /[*_`~#>|]+/g;
-
-export function foldText(text: string): string {
-  const plain = stripHidden(text).normalize('NFKC').toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-  const latin = LATIN.test(plain)
-    ? plain.replace(LOOK_ALIKE, (letter) => LOOK_ALIKES[letter] ?? letter)
-    : plain;
-  return latin
-    .replace(DIGIT_IN_WORD, (digit) => DIGIT_LETTERS[digit] ?? digit)
-    .replace(/[’‘ʼ]/g, "'")
-    .replace(/[“”„]/g, '"')
-    .replace(/\s+/g, ' ');
-}
-
-/** Folded, without markdown marks, and with words that were spelled out letter by letter put together. */
-export function foldWords(text: string): string {
-  const unmarked = foldText(text).replace(MARKS, ' ');
-  return unmarked.replace(SPELLED_OUT, (letters) => letters.replace(/[^a-z]/g, '')).replace(/ +/g, ' ');
-}
-
-/** A skeleton of a name: equal for names that can be confused with each other. */
-export function lookOf(name: string): string {
-  return foldText(name)
-    .replace(/[\s_.-]+/g, '_')
-    .replace(/[l1|]/g, 'i')
-    .replace(/0/g, 'o');
 }

@@ -1,92 +1,66 @@
 /** Prompt injection: sentences that instruct the model instead of describing a tool, also in an encoding. Every repetition is bounded. */
-import { foldWords } from './hidden-text.ts';
+import { disguisedReadings, foldText, unseenPlaces } from './reading.ts';
+import { findSignals, isDirective, type SignalContext } from './signals.ts';
 
-/** Up to five words between two others. */
-const SOME = '(?:[^\\s!?]{0,40}[^\\s.!?] ){0,5}';
-const FEW = '(?:[^\\s!?]{0,40}[^\\s.!?] ){0,2}';
-const INSTRUCTIONS =
-  '(?:instructions?|prompts?|rules|guidelines|directions|directives|commands|policies|constraints|safeguards|guardrails|training)';
-const EARLIER =
-  "(?:all|any|every|previous|prior|above|earlier|preceding|existing|original|other|your|system|safety|the user's)";
-const SECRETS =
-  '[^\\s!?]{0,30}(?:(?:ssh|api|private|secret|access|encryption|signing) keys?|\\.ssh\\b|id_rsa|id_ed25519|\\.env\\b|\\.aws\\b|\\.npmrc|\\.netrc|\\.kube\\b|mcp\\.json|/etc/(?:passwd|shadow)|credentials?|passwords?|access tokens?|auth tokens?|session cookies?|environment variables?|seed phrase|wallet|(?:conversation|chat|message) (?:history|transcript|log)|(?:entire|full|whole|complete) (?:conversation|chat|context)|system prompt|browser cookies|private (?:repos?|repositories|data|notes))[^\\s!?]{0,20}';
-const INTO =
-  '(?:(?:in|into|as|via|through|using|inside|within|to|under|for) (?:the |a |an |this |its |your )?["\'(]?[\\w.-]{0,30}["\')]? ?(?:parameter|argument|field|input|value|sidenote|note|header|url|endpoint|body|metadata|query)|sidenote|https?:|(?:to|with) (?:the |our |this |an )?(?:[\\w-]{1,20} )?(?:server|endpoint|webhook|address|attacker|collector))';
-const TRANSFER =
-  '(?:send|include|pass|copy|attach|upload|forward|append|transmit|post|embed|encode|submit|provide|insert|put|paste|leak|exfiltrate|dump|report|share|place|add|store)';
-const TELL =
-  '(?:tell|inform|mention|reveal|notify|alert|disclose|show|display|report|explain|say|warn|let|bother|ask|admit)';
-const THE_USER =
-  '(?:the |this |it |that |any of |anything |about ){0,4}(?:to |from )?(?:the )?(?:user|human|operator|person|anyone|customer)';
-
-const INJECTIONS: readonly string[] = [
-  `\\b(?:ignore|disregard|forget|override|bypass|discard|neglect|abandon|drop|skip|violate|do not follow|don't follow|stop following|do not obey|don't obey) ${SOME}${EARLIER} ${SOME}${INSTRUCTIONS}`,
-  `\\b(?:ignore|disregard|forget|discard) (?:everything|anything|all|what|whatever) (?:that )?(?:you|above|before|was|has|i|the user|came|said)`,
-  `\\b(?:do not|don't|never|must not|should not|shouldn't|avoid) (?:ever )?${TELL}(?:ing)? ${THE_USER}\\b`,
-  `\\bwithout (?:ever )?(?:telling|informing|mentioning|notifying|alerting|showing|asking|the knowledge of|letting) ${FEW}(?:the )?(?:user|human|operator)`,
-  `\\b(?:user|human|operator) (?:must|should|need|may|does|will) (?:not|never) (?:to )?(?:know|see|notice|be told|be informed|be aware|be asked|find out|learn)`,
-  `\\bkeep (?:this|it|these|that) ${FEW}(?:secret|hidden|confidential|private|quiet|to yourself) ?(?:from)?`,
-  `\\b(?:hide|conceal) (?:this|it|these|that) ${FEW}from (?:the )?(?:user|human|operator)`,
-  `\\b${TRANSFER} ${SOME}${SECRETS} ?${SOME}${INTO}`,
-  `\\b(?:read|open|fetch|get|cat|load|retrieve|collect|gather|find|locate|access|extract) ${SOME}${SECRETS}[^!?]{0,160}\\b${TRANSFER}\\b[^!?]{0,80}(?:parameter|argument|sidenote|field|https?:|server|endpoint|content|it|them|as)\\b`,
-  `\\byou are (?:now |no longer )(?:a|an|in|the|bound|restricted|dan|limited|free|acting|operating|subject)\\b`,
-  `\\b(?:pretend|act|behave|respond) (?:to be|as|like|as if) ${FEW}(?:unrestricted|unfiltered|jailbroken|root|an? admin(?:istrator)?|dan|evil|no (?:rules|restrictions|limits))\\b`,
-  `\\bnew (?:system )?(?:instructions?|prompt|directive|rules?|task|objective)(?: for (?:you|the (?:assistant|model|agent|ai)))? ?(?::|follow|apply|are as)`,
-  `\\bfrom now on,? (?:you|always|every|all|never|when|only)\\b`,
-  `\\b(?:developer|god|debug|admin|maintenance|jailbreak|dan) mode (?:is )?(?:now )?(?:enabled|on|activated|active)`,
-  `\\b(?:takes?|have|has|taking) (?:absolute |full |strict )?(?:precedence|priority) over ${SOME}(?:instructions?|prompts?|rules|user|guidelines|messages?|tools?)`,
-  `\\b(?:supersedes?|overrides?|overrules?|replaces?) (?:all|any|every|your|other|previous|the system|the user) ${FEW}(?:instructions|prompts?|rules|system (?:message|prompt)|guidelines|safety|user(?:'s)? (?:request|intent|instructions?))`,
-  `(?:<|\\[|\\{)/? ?(?:important|system|sys|secret|hidden|instructions?|admin|critical|assistant|inst|developer|override)(?:[_ -](?:prompt|message|instructions?|note|override))? ?(?:>|\\]|\\})`,
-  `<\\|(?:im_start|im_end|system|endoftext|user|assistant)\\|>`,
-  `<<sys>>|\\[/?inst\\]`,
-  `(?:^|[\\n.] ?|# ?)(?:system|assistant|developer) ?(?:prompt|message|instruction|note|override)? ?: (?:you|ignore|always|never|from|the|do|execute|call|send|disregard|before|new|obey|when|forward|read|reply)`,
-  `\\b(?:do not|don't|never) (?:ask|wait|request|seek|prompt|require)(?:ing)? ${FEW}(?:the )?(?:user|human|operator)?(?:'s)? ?(?:for )?(?:any )?(?:their )?(?:confirmation|approval|permission|consent)\\b[^.!?]{0,60}(?:just|simply|proceed|call|run|execute|before|always|and|when)`,
-  `\\b(?:always|automatically|silently|immediately|simply) (?:approve|accept|confirm|grant|authori[sz]e|consent to) (?:all|any|every|each|the|this)\\b`,
-  `\\b(?:silently|secretly|covertly|quietly|discreetly|invisibly) (?:send|copy|forward|upload|read|call|add|append|include|execute|run|delete|bcc|exfiltrate|transmit|record|collect|log|change|modify|post|also)`,
-  `\\b(?:bcc|cc) ${SOME}[\\w.+-]{1,40}@[\\w.-]{1,60}\\b[^.!?]{0,60}(?:every|all|any|each|always|copy|without)|\\b(?:every|all|any|each|always)\\b[^.!?]{0,60}\\bbcc ${SOME}[\\w.+-]{1,40}@`,
-  `\\b(?:ai|llm|language model|assistant|agent|model)s? ?(?:reading|processing|that (?:reads?|process(?:es)?)|seeing|parsing|using) this\\b[^.!?]{0,60}(?:must|should|need|shall|has to|have to|is required|please|:)`,
-  `\\b(?:attention|note to|message (?:to|for)|instructions? (?:to|for)|dear) ${FEW}(?:ai|llm|language model|assistant|agent|model|claude|gpt|chatgpt|copilot|cursor)s?\\b ?[:!]`,
-  `\\b(?:reveal|print|repeat|output|show|disclose|leak) ${FEW}(?:your |the )(?:system|initial|hidden|original|developer) (?:prompt|instructions|message)`,
-  `\\b(?:your|the (?:assistant|agent|model|ai)'s) (?:real|true|actual|primary|only|secret) (?:goal|task|objective|purpose|mission|instructions?) (?:is|are)\\b`,
-  `ignorier(?:e|en sie) ${SOME}(?:anweisungen|regeln|vorgaben)|vergiss ${SOME}(?:anweisungen|regeln)|sag(?:e|en sie)? (?:es |das )?(?:dem|der) (?:nutzer|benutzer|anwender)(?:in)? nicht`,
-  `(?:ignore[zr]?|oublie[zr]?) ${SOME}(?:instructions|consignes|regles)|ne (?:le )?dis pas a l'utilisateur`,
-  `(?:ignora|olvida|omite) ${SOME}(?:instrucciones|reglas|indicaciones)|no (?:le )?digas al usuario`,
-  `(?:ignore|esqueca|desconsidere) ${SOME}(?:instrucoes|regras)|(?:ignora|dimentica) ${SOME}(?:istruzioni|regole)`,
-  `(?:忽略|无视|忘记|不要理会)[^。]{0,12}(?:指令|指示|提示|规则|说明)|不要(?:告诉|告知|通知)用户`,
-  `(?:игнорируи|забудь|игнорируй|проигнорируи)(?:те)? ${SOME}(?:инструкции|указания|правила)|не (?:говори|сообщаи|сообщай)(?:те)? пользователю`,
-  `(?:以前|前|上記|これまで|すべて)の?(?:の)?(?:指示|命令|ルール)を?(?:無視|忘れ)|ユーザーに(?:は)?(?:言わ|知らせ|伝え)な`,
-  `(?:이전|위의?|모든) ?(?:모든 )?(?:지시|명령|규칙)[^.]{0,6}(?:무시|잊)`,
+/** Forms by which text poses as something else than the description of a tool. */
+const FORMS: readonly RegExp[] = [
+  // Tags and headings of a prompt.
+  /[<[{]\/? ?(?:important|system|sys|secret|hidden|instructions?|admin|critical|assistant|inst|developer|override)(?:[_ -](?:prompt|message|instructions?|notice|note|override|directive|reminder|policy)){0,2} ?[>\]}]/g,
+  /[<[{] ?(?:system|assistant|admin|developer|ai|agent)[_ -](?:prompt|message|instructions?|notice|note|override|directive|reminder|policy) ?:/g,
+  /[<[{]\/? ?(?:wichtig|systemnachricht|anweisung(?:en)?|importante|sistema|instrucciones|systeme|consignes|istruzioni|重要|系统|指令|важно|система) ?[>\]}]/g,
+  /(?:#{2,6}|={3,6}|-{3,6}|\*{2,4}) ?(?:system|admin|developer|assistant|override|security|compliance)[ _-](?:message|prompt|notice|override|instructions?|directive|update|policy)/g,
+  /<\|(?:im_start|im_end|system|endoftext|user|assistant)\|>|<<sys>>|\[\/?inst\]|<\/(?:description|tool|function|tools)>/g,
+  /"role" ?: ?"(?:system|developer|assistant)"/g,
+  /(?:^|[\n.!?] ?|# ?)(?:system|assistant|developer|admin|sistema|systeme|asistente|assistent|assistente) ?(?:prompt|message|instruction|note|notice|override|directive|update)? ?[:：] ?(?!cpu|memory|disk|os\b)[^\n.!?]{0,100}\b(?:you|your|ignore|always|never|from now|do not|execute|call|calling|send|disregard|before|new|obey|forward|read|reply|must|assistant|required|pre-?approved|asistente|assistent|assistant|assistente)\b/g,
+  /(?:系统|助手|система|システム) ?[:：] ?[^\n。]{0,40}(?:助手|必须|转发|忽略|你|ассистент|アシスタント)/g,
+  /\b(?:human|user) ?: [^\n]{1,200}\n ?(?:assistant|ai) ?: /g,
+  // A tool that explains how to draw an image has no need of a parameter in its address.
+  /!\[[^\]]{0,100}\]\( ?https?:[^)\s]{1,300}[?&][^)=\s]{1,40}=(?:[{<$[(]|%7b|[^\x00-\x7f]|\))[^)]{0,200}\)?/g,
+  /!\[[^\]]{0,100}\]\( ?https?:[^)\s]{1,300}=[^)\s]{0,100}\)[^\n]{0,20}(?:where|with|in which|wobei|donde|ou|dove|onde|其中|为)\b/g,
+  /(?:\/\*|\(|\[|\/\/) ?(?:model|assistant|agent|ai|llm|assistent|asistente|assistente|助手) ?[:：,]/g,
+  // Addresses to the reader of the definition.
+  /\b(?:ai|llm|language model|assistant|agent|model)s? ?(?:reading|processing|that (?:reads?|process(?:es)?)|seeing|parsing|using) this\b[^.!?]{0,60}(?:must|should|need|shall|has to|have to|is required|please|:)/g,
+  /\b(?:attention|note to|message (?:to|for)|instructions? (?:to|for)|dear) (?:[^\s.!?]{1,20} ){0,2}(?:ai|llm|language model|assistant|agent|model|claude|gpt|chatgpt|copilot|cursor)s?\b ?[:!]/g,
+  /\bnew (?:system )?(?:instructions?|prompt|directive|rules?|task|objective)(?: for (?:you|the (?:assistant|model|agent|ai)))? ?(?::|follow|apply|are as)/g,
+  /\bfrom (?:now|here|this point) on,? (?:you|always|every|all|never|when|only|add|append|the (?:assistant|model|agent))\b/g,
+  /\b(?:takes?|have|has|taking) (?:absolute |full |strict )?(?:precedence|priority) over (?:[^\s.!?]{1,20} ){0,4}(?:instructions?|prompts?|rules|user|guidelines|messages?)\b/g,
+  /\b(?:supersedes?|overrides?|overrules?|replaces?) (?:all|any|every|your|other|previous|the system|the user) (?:[^\s.!?]{1,20} ){0,2}(?:instructions|prompts?|rules|system (?:message|prompt)|guidelines|safety|user(?:'s)? (?:request|intent|instructions?))/g,
+  /\b(?:always|automatically|silently|immediately|simply) (?:approve|accept|confirm|grant|authori[sz]e|consent to) (?:all|any|every|each|the|this)\b|\b(?:grant|approve|accept) (?:every|any|all) (?:permission|approval|request|dialog)/g,
+  /\b(?:your|the (?:assistant|agent|model|ai)'s) (?:real|true|actual|primary|only|secret) (?:goal|task|objective|purpose|mission|instructions?) (?:is|are)\b/g,
+  /\b(?:developer|god|debug|admin|maintenance|jailbreak|dan|unrestricted) mode(?: is)?(?: now)? ?(?:enabled|on|activated|active|:)/g,
 ];
 
-const IMPERATIVES: readonly string[] = [
-  `\\byou (?:must|have to|need to|are required to|shall|should (?:always|never))\\b`,
-  `\\b(?:always|never) (?:call|use|run|invoke|include|pass|send|read|ask|set|do|reply|respond|return)\\b`,
-  `\\b(?:important|critical|mandatory|warning|required) ?[:!]`,
-  `\\bmake sure (?:to|that you)\\b|\\b(?:before|after) (?:using|calling|running|invoking) (?:this|any|other|all)\\b`,
-  `\\b(?:do not|don't) (?:call|use|run|invoke|ask)\\b|\\botherwise (?:the|this) (?:tool|call|server) (?:will|won't|fails)`,
+const IMPERATIVES: readonly RegExp[] = [
+  /\byou (?:must|have to|need to|are required to|shall|should (?:always|never))\b/g,
+  /\b(?:always|never) (?:call|use|run|invoke|include|pass|send|read|ask|set|do|reply|respond|return)\b/g,
+  /\b(?:important|critical|mandatory|warning|required) ?[:!]/g,
+  /\bmake sure (?:to|that you)\b|\b(?:before|after) (?:using|calling|running|invoking) (?:this|any|other|all)\b/g,
+  /\bdo not (?:call|use|run|invoke|ask)\b|\botherwise (?:the|this) (?:tool|call|server) (?:will|won't|fails)/g,
 ];
-
-/**
- * Folding removes combining marks from the text, so they are removed from the patterns too; in Korean these are parts of
- * letters.
- */
-const compile = (sources: readonly string[]) =>
-  sources.map((source) => new RegExp(source.normalize('NFD').replace(/\p{M}/gu, ''), 'g'));
-
-const INJECTION = compile(INJECTIONS);
-const IMPERATIVE = compile(IMPERATIVES);
 
 export interface PhraseHit {
   readonly at: number;
   readonly text: string;
 }
 
-export function findInjections(folded: string, limit: number): PhraseHit[] {
-  return find(INJECTION, folded, limit);
+export function findInjections(folded: string, context: SignalContext, limit: number): PhraseHit[] {
+  const forms = find(FORMS, folded, limit);
+  return [...forms, ...findSignals(folded, context, limit - forms.length)];
 }
 
 export function findImperatives(folded: string, limit: number): PhraseHit[] {
-  return find(IMPERATIVE, folded, limit);
+  return find(IMPERATIVES, folded, limit);
+}
+
+/** An injection that is disguised, or in a place that a reader is not shown. */
+export function findDisguised(text: string, folded: string, context: SignalContext): PhraseHit | undefined {
+  const unseen = unseenPlaces(text).find((place) => isDirective(foldText(place)));
+  if (unseen !== undefined) return { at: 0, text: unseen.trim() };
+  for (const reading of disguisedReadings(text, folded)) {
+    const hit = findInjections(reading, context, 1)[0];
+    if (hit) return hit;
+  }
+  return undefined;
 }
 
 function find(patterns: readonly RegExp[], text: string, limit: number): PhraseHit[] {
@@ -160,7 +134,7 @@ function findIn(text: string, layer: number, left: Budget): string | undefined {
       if (decoded === run || !TEXT.test(decoded)) continue;
       left.characters -= decoded.length;
       if (left.characters < 0) return 'more encoded text than can be looked over';
-      if (isShellLine(decoded) || findInjections(foldWords(decoded), 1).length > 0) return decoded;
+      if (isShellLine(decoded) || isDirective(foldText(decoded))) return decoded;
       const inner = layer < MAX_LAYERS ? findIn(decoded, layer + 1, left) : undefined;
       if (inner !== undefined) return inner;
     }

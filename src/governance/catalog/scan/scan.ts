@@ -6,14 +6,19 @@ import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import { findUnderstatement } from '../../policy/classify.ts';
 import type { ScanFinding } from '../../types.ts';
-import { findHidden, foldText, foldWords, showHidden, stripHidden } from './hidden-text.ts';
-import { findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
+import { findHidden, showHidden, stripHidden } from './hidden-text.ts';
+import { findDisguised, findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
+import { findMixedScript, foldText } from './reading.ts';
 import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
+import type { SignalContext } from './signals.ts';
 
 const BEFORE = 160;
 const AFTER = 120;
 const CUE =
   /\b(?:e\.g\.|eg\.?|i\.e\.|such as|for example|for instance|examples?|samples?|like|detects?|detecting|detection|flags?|flagging|scans?|scanning|finds?|checks?|blocks?|blocking|catch(?:es)?|matches|recogni[sz]es?|known|phrases?|strings?|patterns?|attacks?|payloads?|prompts? that|contains?|containing|text(?:s)?|wording|attempts?|jailbreaks?|injections?|filters?|sanitizes?|rejects?|reports?|classif(?:y|ies))\b/;
+/** The sentence says what is searched for. */
+const DESCRIBES =
+  /\b(?:detects?|checks?|analy[sz]es?|scans?|flags?|finds?|reports?|classif(?:y|ies)|blocks?|recogni[sz]es?|explains?)\b[^.!?\n]{0,80}\b(?:that|whether|which|when|attempts?|tries|asks?)\b[^.!?\n]{0,40}$/;
 const OPENING = /["'`«(<[]/;
 const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
 
@@ -21,7 +26,10 @@ const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
 function isIllustrative(folded: string, at: number, length: number): boolean {
   const before = folded.slice(Math.max(0, at - BEFORE), at + 1);
   const after = folded.slice(at + length - 1, at + length + AFTER);
-  return CUE.test(before) && OPENING.test(before) && isQuoted(before, after);
+  return (
+    DESCRIBES.test(before.slice(0, -1)) ||
+    (CUE.test(before) && OPENING.test(before) && isQuoted(before, after))
+  );
 }
 
 function isQuoted(before: string, after: string): boolean {
@@ -97,6 +105,8 @@ export interface ScanContext {
   /** Names of the server's own definitions. */
   readonly own?: readonly string[];
   readonly others?: readonly OtherServer[];
+  /** Names of the parameters of the definition that the text belongs to. */
+  readonly parameters?: readonly string[];
 }
 
 const MAX_FINDINGS = 20;
@@ -105,7 +115,8 @@ const HITS = 8;
 
 export function scanDefinition(definition: Definition, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf(definition);
-  const findings = texts.filter(({ where }) => where !== 'kind').flatMap((text) => scanText(text, context));
+  const placed = { ...context, parameters: parametersOf(definition) };
+  const findings = texts.filter(({ where }) => where !== 'kind').flatMap((text) => scanText(text, placed));
   if (definition.kind === 'tool' && isShadowingName(definition.name, context.others ?? []))
     findings.push(finding('shadowing.cross_server', 'hard', 'name', definition.name));
   const mismatch = findMismatch(definition);
@@ -113,6 +124,24 @@ export function scanDefinition(definition: Definition, context: ScanContext = {}
   if (isCut)
     findings.push(finding('definition.too_large', 'hard', 'definition', 'too large to be looked over'));
   return worst(findings);
+}
+
+const MAX_NAMES = 400;
+
+/** Names of parameters, also of inner ones. */
+function parametersOf({ inputSchema, outputSchema }: Definition): string[] {
+  const names: string[] = [];
+  const walk = (schema: unknown, depth: number): void => {
+    if (typeof schema !== 'object' || schema === null || depth > MAX_TEXT_DEPTH) return;
+    for (const [key, inner] of Object.entries(schema)) {
+      if (names.length > MAX_NAMES) return;
+      if (key === 'properties') names.push(...Object.keys(recordOf(inner)).slice(0, MAX_NAMES));
+      walk(inner, depth + 1);
+    }
+  };
+  walk(inputSchema, 0);
+  walk(outputSchema, 0);
+  return names;
 }
 
 /** Scans the `instructions` of the initialize answer. */
@@ -125,14 +154,22 @@ export function scanInstructions(text: string, context: ScanContext = {}): ScanF
 export function scanText({ where, text }: PlacedText, context: ScanContext = {}): ScanFinding[] {
   if (text.length < 2) return [];
   const found: ScanFinding[] = [];
-  const hidden = findHidden(text, 1)[0];
+  const hidden = findHidden(text, 1)[0] ?? findPrivateUse(text);
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
   const payload = findPayload(text);
   if (payload !== undefined) found.push(finding('payload.decoded', discountPayload(text), where, payload));
   if (hasSecret(text)) found.push(finding('secret.embedded', 'soft', where, text));
   if (text.length < 6) return found;
+  const mixed = findMixedScript(text);
+  if (mixed !== undefined) found.push(finding('unicode.mixed_script', 'hard', where, mixed));
   const folded = foldText(text);
-  const injection = findInjection(folded, text);
+  const lower = (names: readonly string[] = []) => new Set(names.map((name) => name.toLowerCase()));
+  const injection = findInjection(folded, text, {
+    own: lower(context.own),
+    parameters: lower(context.parameters),
+    hasFunction: where === 'description',
+    isParameter: where.startsWith('inputSchema.'),
+  });
   if (injection) found.push(finding('phrase.injection', injection.severity, where, injection.text));
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
   if (shadow) found.push(finding('shadowing.cross_server', shadow.severity, where, shadow.text));
@@ -141,17 +178,24 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
   return found;
 }
 
+/** A run of private-use characters; one alone may be an icon of a font. */
+function findPrivateUse(text: string): { readonly at: number } | undefined {
+  const at = text.search(/\p{Co}{4}/u);
+  return at < 0 ? undefined : { at };
+}
+
 /** Hard unless every hit is illustrative. */
 function findInjection(
   folded: string,
   text: string,
+  context: SignalContext,
 ): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text'>) | undefined {
-  const inPlace = findInjections(folded, HITS);
+  const inPlace = findInjections(folded, context, HITS);
   const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
   if (said) return { severity: 'hard', text: said.text };
   if (inPlace[0]) return { severity: 'soft', text: inPlace[0].text };
-  // Marks and gaps within words hide a phrase, which no honest example does.
-  const disguised = findInjections(foldWords(text), 1)[0];
+  // No honest example is disguised.
+  const disguised = findDisguised(text, folded, context);
   return disguised && { severity: 'hard', text: disguised.text };
 }
 

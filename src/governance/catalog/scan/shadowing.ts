@@ -1,5 +1,5 @@
 /** Shadowing: definitions that imitate the tools of other servers or steer their use. Also secrets, recognized by their form. */
-import { lookOf } from './hidden-text.ts';
+import { lookOf } from './reading.ts';
 
 /** The tools of another server. */
 export interface OtherServer {
