@@ -138,7 +138,11 @@ describe('a configuration that was edited', () => {
       await notices.keep();
       return events;
     };
-    const waiver = { event: 'waived', server: 'a', waiver: { by: 'alex', why: 'no bwrap', until: '2999-12-31' } };
+    const waiver = {
+      event: 'waived',
+      server: 'a',
+      waiver: { by: 'alex', why: 'no bwrap', until: '2999-12-31' },
+    };
     expect(await seen('no bwrap')).toMatchObject([waiver]);
     expect(await seen('no bwrap')).toEqual([]);
     await putFile(folder, '.quire/plane/audit.jsonl', 'x');

@@ -41,7 +41,13 @@ async function calledByNobody(plane: PlaneFolder, args: object, more: readonly s
     [...user, process.execPath, BINARY, ...words],
     {
       cwd: plane.folder,
-      env: { ...CLEAN_ENVIRONMENT, HOME: plane.folder, QUIRE_AUDIT_KEY_FILE: '', USER: 'nobody', CANARY: 'tweet' },
+      env: {
+        ...CLEAN_ENVIRONMENT,
+        HOME: plane.folder,
+        QUIRE_AUDIT_KEY_FILE: '',
+        USER: 'nobody',
+        CANARY: 'tweet',
+      },
     },
   );
   return { found: JSON.parse(stdout), stderr };

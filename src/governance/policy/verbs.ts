@@ -3,7 +3,7 @@
  * `wipe_disk`, `wipeDisk`, `wipe-disk`, `wipedisk`, `disk_löschen`. Words that are nouns as well (`commit`, `post`, `run`)
  * count as verbs unless a reading verb comes first: `list_posts` and `get_commit` read.
  */
-import { foldText } from '../catalog/scan/hidden-text.ts';
+import { foldText } from '../catalog/scan/reading.ts';
 
 /** From harmless to irreversible. `act` reaches others or runs something; `run` takes code or commands. */
 export type NameEffect = 'read' | 'write' | 'act' | 'run' | 'destroy';

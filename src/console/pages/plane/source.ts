@@ -1,6 +1,7 @@
 /** What the pages about governed servers stand on. */
-import { V1_GAPS } from '../../../governance/manifest.ts';
+
 import type { Decider } from '../../../governance/decider.ts';
+import { V1_GAPS } from '../../../governance/manifest.ts';
 import type { Plane } from '../../../governance/plane.ts';
 import type { ServerReview } from '../../../governance/posture.ts';
 import { isConsent } from '../../../governance/score.ts';
