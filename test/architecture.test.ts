@@ -104,6 +104,8 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     pattern: /from 'node:fs/,
     allowed: [
       'shared/fs/',
+      'governance/adding/',
+      'cli/mcp/add.ts',
       'clients/',
       'history/',
       'stores/folder/',

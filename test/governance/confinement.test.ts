@@ -18,7 +18,8 @@ const READ = dirname(SCRIPT);
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const evil = (settings: Settings = {}) => shop({ name: 'evil', args: [SCRIPT], ...settings });
+const evil = (settings: Settings = {}) =>
+  shop({ name: 'evil', args: [SCRIPT], results: { on_finding: 'pass' }, ...settings });
 const WARN = { mcp_sandbox: { backend: 'process', policy: 'warn' } };
 const ENFORCE = { mcp_sandbox: {} };
 

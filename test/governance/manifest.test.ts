@@ -213,7 +213,7 @@ describe('version 2', () => {
       args: ['example-mcp-server'],
       env: { A: expect.stringMatching(/^sha256:[0-9a-f]{64}$/), B: `\${env:KEY}` },
       files: FILES,
-      sandbox: { profile: 'restricted', read: ['/nowhere/data'] },
+      sandbox: { profile: 'restricted', read: ['/nowhere/data'], write: [] },
     });
   });
 
@@ -261,7 +261,7 @@ describe('version 2', () => {
       'sandbox_waiver',
       'sandbox_max_memory_mb',
     ]);
-    expect(after.sandbox.waiver).toEqual({ by: 'alex', why: 'x', until: '1970-01-01T00:00:00.000Z' });
+    expect(after.sandbox.waiver).toEqual({ by: 'alex', why: 'x', until: '2999-12-31' });
   });
 
   test('a link that is turned to another folder is another path', async () => {

@@ -56,6 +56,7 @@ async function calledByNobody(plane: PlaneFolder, args: object, more: readonly s
 const evil = (settings: object = {}) =>
   shop({
     name: 'evil',
+    results: { on_finding: 'pass' },
     args: [testServer('malicious.mjs')],
     sandbox_read: [dirname(testServer('malicious.mjs')), '.'],
     sandbox_limits: { processes: 60, memory_mb: 400, tmp_mb: 4 },

@@ -19,7 +19,7 @@ const REJECTED = { code: -1, message: 'User rejected sampling request' };
 
 async function sampling(baseUrl: string, servers: object = {}, llm: object = {}): Promise<PlaneFolder> {
   const plane = await planeFolder(
-    [shop({ allow: { sampling: true }, ...servers })],
+    [shop({ allow: { sampling: true }, results: { on_finding: 'pass' }, ...servers })],
     { mcp_sampling: { enabled: true, max_tokens: 50, per_hour: 3 } },
     { llm: { base_url: baseUrl, model: 'small', ...llm } },
   );
@@ -117,7 +117,7 @@ describe('without a terminal', () => {
 test('behind our own endpoint a prompt waits in the same way', async () => {
   const model = await startOpenAi(says('Five.'));
   const plane = await planeFolder(
-    [shop({ allow: { sampling: true }, expose: true })],
+    [shop({ allow: { sampling: true }, expose: true, results: { on_finding: 'pass' } })],
     { mcp_sampling: { enabled: true }, mcp_exposure: { min_score: 0 } },
     { llm: { base_url: model.baseUrl, model: 'small' }, serve: { port: 0 }, notebooks: {} },
   );

@@ -124,7 +124,7 @@ describe('a server that is signed with two commands', () => {
     await at.edit('MODE: plain', 'MODE: other');
     expect(await at.row()).toMatchObject({ status: 'blocked' });
     expect((await at.run(['manifest', 'app', '--sign', '--write'])).code).toBe(0);
-    expect(await at.row()).toMatchObject({ status: 'ready', code: null });
+    expect(await at.row()).toMatchObject({ status: 'ready', code: 'definition_pending' });
   });
 
   it('is not started again in a process that has checked it before the script changed', async () => {
