@@ -10,6 +10,7 @@ const BANNED =
 const ALLOWED = [
   'src/brain/answer/conflict.ts',
   'src/brain/extract',
+  'src/governance/catalog/scan/lexicon',
   'src/surfaces/brain/extraction-tools.ts',
 ];
 
