@@ -41,6 +41,7 @@ const IMPERATIVES: readonly RegExp[] = [
 export interface PhraseHit {
   readonly at: number;
   readonly text: string;
+  readonly isShadowing?: boolean;
 }
 
 export function findInjections(folded: string, context: SignalContext, limit: number): PhraseHit[] {

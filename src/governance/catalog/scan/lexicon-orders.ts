@@ -185,7 +185,7 @@ export const ORDERS = {
     zh: '让,使',
     ru: 'дай,позволяй*',
   },
-  nobody: {
+  none: {
     en: 'nobody,no one,none of them',
     de: 'niemand,keiner',
     es: 'nadie',

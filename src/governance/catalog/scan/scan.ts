@@ -170,8 +170,11 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
     hasFunction: where === 'description',
     isParameter: where.startsWith('inputSchema.'),
   });
-  if (injection) found.push(finding('phrase.injection', injection.severity, where, injection.text));
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
+  if (injection && !(shadow?.severity === 'hard' && injection.isShadowing)) {
+    const code = injection.isShadowing ? 'shadowing.cross_server' : 'phrase.injection';
+    found.push(finding(code, injection.severity, where, injection.text));
+  }
   if (shadow) found.push(finding('shadowing.cross_server', shadow.severity, where, shadow.text));
   const imperative = findImperatives(folded, 1)[0];
   if (imperative) found.push(finding('directive.imperative', 'soft', where, imperative.text));
@@ -189,14 +192,14 @@ function findInjection(
   folded: string,
   text: string,
   context: SignalContext,
-): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text'>) | undefined {
+): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined {
   const inPlace = findInjections(folded, context, HITS);
   const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
-  if (said) return { severity: 'hard', text: said.text };
-  if (inPlace[0]) return { severity: 'soft', text: inPlace[0].text };
+  if (said) return { ...said, severity: 'hard' };
+  if (inPlace[0]) return { ...inPlace[0], severity: 'soft' };
   // No honest example is disguised.
   const disguised = findDisguised(text, folded, context);
-  return disguised && { severity: 'hard', text: disguised.text };
+  return disguised && { ...disguised, severity: 'hard' };
 }
 
 /** Tools that decode explain themselves by examples. */

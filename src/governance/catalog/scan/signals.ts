@@ -46,11 +46,11 @@ const RULES: readonly Rule[] = [
   { needs: 'user + ban + know', span: 9, isOrdered: true },
   { needs: 'not + let + user + know', span: 11, isOrdered: true },
   { needs: 'not + user + know', span: 4, isOrdered: true },
-  { needs: 'nobody + know', span: 7 },
+  { needs: 'none + know', span: 7 },
   { needs: 'covert + pass|grab|copy|call', span: 4 },
   { needs: 'keep + this + concealed', span: 6, isOrdered: true },
   { needs: 'keep + concealed + user', span: 10 },
-  { needs: 'ensure + user + not|nowhere|nobody + know', span: 14 },
+  { needs: 'ensure + user + not|nowhere|none + know', span: 14 },
   { needs: 'hide + user', span: 6, isOrdered: true, isFunction: true },
   { needs: 'hush', span: 1 },
   { needs: 'user + ask + deny', span: 16, isOrdered: true },
@@ -114,7 +114,8 @@ export interface SignalContext extends Names {
 export interface Signal {
   readonly at: number;
   readonly text: string;
-  readonly rule: string;
+  /** It steers the tools of others. */
+  readonly isShadowing: boolean;
 }
 
 export function findSignals(folded: string, context: SignalContext, limit: number): Signal[] {
@@ -137,7 +138,11 @@ export function findSignals(folded: string, context: SignalContext, limit: numbe
         const first = firstOf(tokens, index, rule);
         if (first === undefined) continue;
         const from = tokens[first]?.at ?? 0;
-        signals.push({ at: from, text: folded.slice(from, token.end), rule: rule.needs });
+        signals.push({
+          at: from,
+          text: folded.slice(from, token.end),
+          isShadowing: rule.groups.some((group) => group.includes('foreign')),
+        });
         if (signals.length >= limit) return signals;
       }
   }
