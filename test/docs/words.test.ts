@@ -10,11 +10,7 @@ const BANNED =
 const ALLOWED = [
   'src/brain/answer/conflict.ts',
   'src/brain/extract',
-<<<<<<< HEAD
-  'src/governance/catalog/scan',
-=======
   'src/governance/catalog/scan/lexicon',
->>>>>>> p5
   'src/surfaces/brain/extraction-tools.ts',
 ];
 
