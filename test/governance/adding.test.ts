@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localEntry, ownPlaces } from '../../src/governance/adding/entry.ts';
+import { localEntry, ownFiles } from '../../src/governance/adding/entry.ts';
 import { planOf } from '../../src/governance/adding/plan.ts';
 import { targetOf } from '../../src/governance/adding/target.ts';
 import { openMarketplace } from '../../src/governance/marketplace/marketplace.ts';
@@ -106,7 +106,7 @@ describe('the entry', () => {
 
   it('puts the files a server keeps into its own folder', () => {
     const input = { isPositional: false, isRequired: false, isSecret: false };
-    const places = ownPlaces(
+    const places = ownFiles(
       [
         { ...input, name: 'MEMORY_FILE_PATH' },
         { ...input, name: 'CACHE_DIR' },

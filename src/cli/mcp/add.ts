@@ -10,7 +10,7 @@ import {
   type AddedServer,
   foldersOf,
   localEntry,
-  ownPlaces,
+  ownFiles,
   remoteEntry,
 } from '../../governance/adding/entry.ts';
 import { fetchPackage } from '../../governance/adding/fetch-package.ts';
@@ -177,7 +177,7 @@ async function entryFor(call: McpCall, { name, plan, place }: Preparation): Prom
   if (start.kind === 'address') return remoteEntry(name, start.url);
   const { workingFolder } = call;
   const shared = { name, data: place.data, needsNetwork, workingFolder };
-  const env = { ...ownPlaces(inputs, place.data), ...plan.env };
+  const env = { ...ownFiles(inputs, place.data), ...plan.env };
   if (start.kind === 'command')
     return localEntry({ ...shared, command: start.command, read: [], words: [...start.args, ...words], env });
   call.progress(`fetching ${packageLine(plan)}`);

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ServerRow>[] = [
   { title: 'Enabled', value: ({ server }) => (server.enabled ? 'yes' : 'no'), priority: 3 },
   { title: 'Trust', value: ({ server }) => server.trust, min: 7, priority: 6 },
   { title: 'Consent', value: ({ server }) => server.clientConsent, min: 7, priority: 4 },
-  { title: 'Sandbox', value: ({ sandbox }) => sandbox, min: 7, priority: 1 },
+  { title: 'Sandbox', value: ({ sandbox }) => sandbox, min: 7, priority: 6 },
   { title: 'Status', value: ({ status }) => status, min: 9, priority: 8 },
   { title: 'Caps', value: ({ caps }) => capsText(caps), min: 7, priority: 5 },
   { title: 'Reason', value: reasonText, min: 16, priority: 7 },

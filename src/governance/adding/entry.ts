@@ -92,7 +92,7 @@ function projectOf(file: string): string {
 const PROJECT_FILES = ['package.json', 'pyproject.toml'];
 
 /** A variable of a server's catalogue entry that names a file or folder is set to one in its own folder. */
-export function ownPlaces(inputs: readonly MarketInput[], data: string): Record<string, string> {
+export function ownFiles(inputs: readonly MarketInput[], data: string): Record<string, string> {
   const places = inputs.filter(
     ({ name, value, isSecret }) =>
       !isSecret && value === undefined && /_(?:FILE(?:_PATH)?|PATH|DIR|FOLDER)$/.test(name),

@@ -11,9 +11,10 @@ import { cacheFolderOf, stateFolderOf } from '../../shared/fs/errno.ts';
 import { type Rejection, rejectIf, rejection } from '../../upstream/definition.ts';
 import { isWithin, type MaskedPath, type PlacedPath } from '../../upstream/sandbox/backends.ts';
 import { realPathOf } from '../../upstream/sandbox/confinement.ts';
+import { auditKeyFile } from '../audit/key-place.ts';
 import { openToOthers } from '../files.ts';
 
-export type PlacesContext = Pick<ControlPlane, 'stateDir' | 'configFile' | 'servers'>;
+export type PlacesContext = Pick<ControlPlane, 'stateDir' | 'configFile' | 'servers' | 'audit'>;
 
 export interface OwnPlace extends MaskedPath {
   /** For messages. */
@@ -43,6 +44,12 @@ export function ownPlaces(plane: PlacesContext, env: Environment = {}): OwnPlace
       path === undefined ? [] : [{ ...folder, path, what: `the folder of ${name}`, server: name }],
     ),
   ];
+  const key = auditKeyFile(plane, env);
+  if (key !== undefined)
+    all.push(
+      { path: key, what: 'the key of the audit log', isFolder: false },
+      { ...folder, path: `${key}.heads`, what: 'the ends of the audit log' },
+    );
   if (plane.configFile !== undefined)
     all.push({ path: plane.configFile, what: 'the configuration', isFolder: false });
   return all.map((one) => ({ ...one, path: realPathOf(one.path) }));
