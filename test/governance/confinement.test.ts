@@ -1,6 +1,7 @@
 /** What a server really runs in: enforced by default, shown everywhere, and out of reach of Quire's own files. */
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { getPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { callCapability } from '../../src/governance/call.ts';
