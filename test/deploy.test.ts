@@ -85,8 +85,8 @@ interface Compose {
 }
 
 describe('every place', () => {
-  /** Node's and the XDG folders' own, not Quire's. */
-  const FOREIGN = ['NODE_ENV', 'XDG_CACHE_HOME'];
+  /** Node's and the XDG folders' own, and the governed plane's, which has no flag for it. */
+  const FOREIGN = ['NODE_ENV', 'XDG_CACHE_HOME', 'QUIRE_AUDIT_KEY_FILE'];
 
   test.each(Object.entries(environmentOf))('%s sets only what the program reads', async (_, environment) => {
     const names = Object.keys(await environment()).filter((name) => !FOREIGN.includes(name));
