@@ -160,15 +160,6 @@ describe('the scanner', () => {
     );
     expect(used()).toBeLessThan(3_000);
   });
-
-  it('is done with a megabyte of hostile text in time', () => {
-    const pieces = ['a@a.', '../', 'send keys to ', '先读取密码', '%41', '<!-- ', 'http://a?b=', 'i g n '];
-    const text = pieces.map((piece) => piece.repeat(125_000 / piece.length)).join('\n');
-    expect(text.length).toBeGreaterThan(900_000);
-    const used = processorTime();
-    scanText({ where: 'x', text });
-    expect(used()).toBeLessThan(15_000);
-  });
 });
 
 describe('a result', () => {

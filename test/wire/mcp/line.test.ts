@@ -152,6 +152,7 @@ describe('the help', () => {
     const { stdout } = await run(['mcp', '--help']);
     const named = [...stdout.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map((match) => match[1]);
     expect(named.filter((name) => name !== 'quire' && name !== 'help')).toEqual([
+      'add',
       'servers',
       'discover',
       'call',
@@ -164,6 +165,7 @@ describe('the help', () => {
       'disable',
       'login',
       'logout',
+      'logs',
       'score',
       'exposure',
       'report',
