@@ -193,7 +193,9 @@ describe.each(MODES)('what may not be used, %s', (mode) => {
   });
 
   it('is what changed since it was reviewed, and the client is notified', async () => {
-    const { origin } = await serve([offering()], { mcp_exposure: { min_score: 40 } });
+    // A reading tool that changes something is no longer one, unless the operator says so.
+    const shelf = offering({ action_classes: { get_changed: 'read_only' } });
+    const { origin } = await serve([shelf], { mcp_exposure: { min_score: 40 } });
     const { client, changed } = await overHttp(origin, { mode });
     await client.getPrompt({ name: 'shelf__summary', arguments: { topic: 'tea' } });
     expect((await client.readResource({ uri: 'shelf://first' })).contents).toHaveLength(1);

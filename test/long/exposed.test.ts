@@ -7,11 +7,11 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openApprovals } from '../../src/governance/approvals/approvals.ts';
+import { expectProgressAndCancel } from '../governance/expect-cancelled.ts';
+import { type ConfigFixture, SHIFTING, writePlane } from '../governance/exposed-kit.ts';
+import { until } from '../governance/upstream-kit.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
 import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';
-import { expectProgressAndCancel } from './expect-cancelled.ts';
-import { type ConfigFixture, SHIFTING, writePlane } from './exposed-kit.ts';
-import { until } from './upstream-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 

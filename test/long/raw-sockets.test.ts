@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { INITIALIZE, startHttp } from '../../kit/http.ts';
-import { temporaryFolder } from '../../kit/temp.ts';
+import { INITIALIZE, startHttp } from '../kit/http.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 
 const BODY = JSON.stringify(INITIALIZE);
 const JSON_TYPE = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';

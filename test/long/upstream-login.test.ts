@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import bcrypt from 'bcryptjs';
 import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { planeOf } from '../governance/kit.ts';
+import { type PlaneFolder, planeFolder } from '../governance/plane-kit.ts';
 import { freePort, startHttp } from '../kit/http.ts';
 import { approve } from '../kit/login.ts';
 import { CLEAN_ENVIRONMENT, fileText, putFile, temporaryFolder } from '../kit/temp.ts';
-import { planeOf } from './kit.ts';
-import { type PlaneFolder, planeFolder } from './plane-kit.ts';
 
 const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const ALEX = { username: 'alex', password: 'correct horse battery' };

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { UpstreamLog } from '../../src/upstream/calls.ts';
+import { SHIFTING, writePlane } from '../governance/exposed-kit.ts';
+import { testServer } from '../governance/sandbox-kit.ts';
+import { nestedFor, operatorWho, processTarget, said, upstreamOf } from '../governance/upstream-kit.ts';
 import { connectHttp, startHttp } from '../kit/http.ts';
-import { SHIFTING, writePlane } from './exposed-kit.ts';
-import { testServer } from './sandbox-kit.ts';
-import { nestedFor, operatorWho, processTarget, said, upstreamOf } from './upstream-kit.ts';
 
 const flooding = async (...args: string[]) =>
   upstreamOf({
