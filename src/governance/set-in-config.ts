@@ -3,11 +3,18 @@
  * file does not allow that, the file is rewritten with its comments. Either way the new text is parsed again, and must
  * equal the old configuration with the values; otherwise nothing is written.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type * as Yaml from 'yaml';
 import { AppError } from '../shared/errors.ts';
 import { isRecord } from '../shared/records.ts';
-import { columnOf, endOf, indent, insertAfter, isBlock, isNothing } from './marketplace/append-server.ts';
+import {
+  columnOf,
+  endOf,
+  indent,
+  insertAfter,
+  isBlock,
+  isNothing,
+  parsesTo,
+} from './marketplace/append-server.ts';
 
 /** Keys of mappings and places in lists, from the top of the file. */
 export type ConfigPath = readonly (string | number)[];
@@ -84,14 +91,6 @@ function rewrite(yaml: typeof Yaml, text: string, path: ConfigPath, value: strin
       document.setIn(path.slice(0, depth), document.createNode({}));
   document.setIn(path, value);
   return document.toString({ lineWidth: 0 });
-}
-
-function parsesTo(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
-  try {
-    return isDeepStrictEqual(yaml.parse(text), wanted);
-  } catch {
-    return false;
-  }
 }
 
 function withValue(content: unknown, [key, ...rest]: ConfigPath, value: string): unknown {

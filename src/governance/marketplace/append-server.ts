@@ -153,7 +153,8 @@ function rewrite(yaml: typeof Yaml, text: string, path: readonly string[], setti
   return document.toString({ lineWidth: 0 });
 }
 
-function parsesTo(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
+/** Whether a new text of a file has exactly the wanted content. */
+export function parsesTo(yaml: typeof Yaml, text: string, wanted: unknown): boolean {
   try {
     return isDeepStrictEqual(yaml.parse(text), wanted);
   } catch {
