@@ -8,7 +8,7 @@ import { HaystackCache } from '../../src/search/query/occurrences.ts';
 import { TextCache } from '../../src/search/query/text-cache.ts';
 import { Reach } from '../../src/search/reach.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
-import { at, searchIn } from './kit.ts';
+import { at, searchIn, searching } from './kit.ts';
 
 type Paths = (query: string) => Promise<string[]>;
 
@@ -174,6 +174,33 @@ describe('a quoted phrase', () => {
     ];
     expect(page).toEqual(all.slice(0, 10));
     expect(await paths('the lantern', { limit: 10, offset: 10 })).toEqual(all.slice(10, 20));
+  });
+
+  it('is looked for only in notes with all its words, the outer ones perhaps inside others', async () => {
+    const store = openMemoryStore({
+      ...many((n) => `An event, ${n}.`, 100),
+      'loops.md': 'Loop after loop.',
+      'both.md': 'A loop and an event.',
+      'found.md': 'Locks prevent loops here.',
+      'accent.md': 'The évent  Loop.',
+      'spaced.md': 'The event\nloop.',
+    });
+    const read: string[] = [];
+    const { searcher, paths } = await searching({
+      ...store,
+      read: (path) => {
+        read.push(path);
+        return store.read(path);
+      },
+    });
+    searcher.start();
+    await searcher.settled();
+    read.length = 0;
+    const found = await paths('"event loop"');
+    expect(found).toContain('found.md');
+    expect(found).not.toContain('both.md');
+    expect(new Set(read)).toEqual(new Set(['both.md', 'found.md', 'accent.md', 'spaced.md']));
+    expect(await paths('"event loops"', { caseSensitive: true })).toEqual(['found.md']);
   });
 
   it('that no note has gives way to its words, and the answer says so', async () => {

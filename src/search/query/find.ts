@@ -2,7 +2,7 @@
 
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
-import { SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { documentOf } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -13,6 +13,7 @@ import type { IndexedLibrary, SearchContext } from './context.ts';
 import { holdsExactly, matchExact } from './exact.ts';
 import { excerptShapes, openingOf } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
+import { mayHoldAll } from './literal-candidates.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { orderBy, type RankedHit } from './order.ts';
 import { parseQuery, type SearchQuery } from './parse.ts';
@@ -265,7 +266,7 @@ function matchTools(look: SearchContext) {
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: (numbers: readonly number[]) =>
       look.library.reach.isFar ? prefetched(look, numbers) : [numbers],
-    accepts: look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined,
+    accepts: acceptedNumbers(look),
     holdsLiteral: (number: number, isOneOfMany: boolean) => {
       const holds = (text: string | undefined) => {
         if (text === undefined) return false;
@@ -278,6 +279,15 @@ function matchTools(look: SearchContext) {
     },
     breathe: look.breathe,
   };
+}
+
+/** Undefined when every note will do. The index of a scan knows too few words to tell which notes hold a phrase. */
+function acceptedNumbers({ library: { index, isSlice }, query, ...look }: SearchContext) {
+  const passes = look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined;
+  const phrases = query.phrases.map((phrase) => fold(phrase, SEARCH_FOLDING).text);
+  const mayHold = isSlice ? undefined : mayHoldAll(index, phrases);
+  if (!passes || !mayHold) return passes ?? mayHold;
+  return (number: number) => mayHold(number) && passes(number);
 }
 
 async function* prefetched(

@@ -3,13 +3,13 @@
  * the query as it stands, then those with its words: the more of them, the rarer and the nearer to each other, the
  * higher; a word that merely stands inside another comes last.
  */
-import { LONG_RUN_MARK, termsOf } from '../../notes/text/tokens.ts';
+import { termsOf } from '../../notes/text/tokens.ts';
 import { editDistance } from '../../shared/nearest.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { WordSequence, WordSequences } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import { evidenceOf } from './evidence.ts';
-import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
+import { notesThatMayHold } from './literal-candidates.ts';
 import type { SearchQuery } from './parse.ts';
 import {
   bestScore,
@@ -26,60 +26,6 @@ import {
 } from './rank.ts';
 import { bestNumbers } from './selection.ts';
 import type { SequenceFinder } from './sequence-finder.ts';
-
-/**
- * The notes that can hold a piece of text as it stands. The words inside the piece must be words of the note;
- * the one at its beginning may be the end of a word, the one at its end the beginning of one, and a single
- * one may stand inside. The text of a candidate still has to be checked, except for a single word.
- */
-
-interface LiteralCandidates {
-  /** Numbers of notes whose words alone prove it. */
-  readonly certain: readonly number[];
-  /** Numbers of notes whose text has to be read. */
-  readonly possible: readonly number[];
-}
-
-/** So few are looked into sooner than all the notes with words that begin with a single letter. */
-const FEW = 24;
-
-const isWhole = ({ openLeft, openRight }: LiteralToken) => !openLeft && !openRight;
-
-/** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
-function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
-  const tokens = literalTokens(piece);
-  if (tokens.length === 0) return undefined;
-  // A whole word is one word of the index, and often leaves no note for the many that the others can be part of.
-  const stages = [...tokens.filter(isWhole), ...tokens.filter((token) => !isWhole(token))].slice(0, 250);
-  /** How many of the tokens, from the first on, the note holds. */
-  const reached = new Uint8Array(index.span);
-  const { sizes } = index;
-  let holders: number[] = [];
-  let stagesDone = 0;
-  for (const [stage, token] of stages.entries()) {
-    holders = [];
-    for (const word of wordsFor(index, token)) {
-      index.postings.reach(word, stage, reached, sizes, holders);
-    }
-    stagesDone = stage + 1;
-    if (holders.length <= FEW) break;
-  }
-  const isProof = tokens.length === 1 && tokens[0]?.text === piece;
-  const others = notesWithLongRuns(index).filter((note) => reached[note] !== stagesDone);
-  return isProof
-    ? { certain: holders, possible: others }
-    : { certain: [], possible: others.length === 0 ? holders : [...holders, ...others] };
-}
-
-/** Notes with runs too long to be indexed whole can hold anything. */
-function notesWithLongRuns(index: NoteIndex): number[] {
-  const mark = index.vocabulary.find(LONG_RUN_MARK);
-  const notes: number[] = [];
-  const { sizes } = index;
-  if (mark !== undefined)
-    index.postings.forEach(mark, (note) => void (sizes[note] !== 0 && notes.push(note)));
-  return notes;
-}
 
 const MOST = 20;
 
