@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
-import { type AddressInfo, connect, createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ import picomatch from 'picomatch';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { createProgram } from '../src/cli/program.ts';
-import { startHttp } from './kit/http.ts';
+import { freePort, startHttp } from './kit/http.ts';
 import { programNeed, testWith } from './kit/needs.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from './kit/temp.ts';
 
@@ -326,14 +326,6 @@ async function openEventSource() {
     server.close();
   });
   return { port: (server.address() as AddressInfo).port, seen, finish: () => finish() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 /** A proxy of a test's own, ended with it. */
