@@ -47,6 +47,7 @@ import {
   SSE_PATH,
   servedAccess,
 } from './mcp-endpoints.ts';
+import { allWithNoteSets } from './note-sets.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
@@ -120,8 +121,9 @@ async function prepare(config: Config, given: HttpServices) {
   try {
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
-    const notebooks = allWithHistoryTools(await openAllServed(config, withPage), config, services);
-    for (const notebook of notebooks.values()) opened.add(() => notebook.close());
+    const served = await openAllServed(config, withPage);
+    for (const notebook of served.values()) opened.add(() => notebook.close());
+    const notebooks = allWithHistoryTools(await allWithNoteSets(served, config), config, services);
     const plane = await openPlane(config, services);
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);

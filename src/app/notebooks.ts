@@ -11,10 +11,14 @@ import type { CompiledRule } from '../notes/frontmatter/rules.ts';
 import { ROOT } from '../notes/path.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
 import type { IndexedSearcher, IndexStatus } from '../search/open-searcher.ts';
+import { storeAt } from '../stores/registry.ts';
+import { writableWithin } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
+import { isWritable } from '../surfaces/pages/access.ts';
 import { createPagesBackend } from '../surfaces/pages/backend.ts';
 import { pagesSurfaceWith } from '../surfaces/pages/surface.ts';
+import type { NoteSetBackend } from '../surfaces/shared/note-set.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 import { VERSION } from '../version.ts';
 import { type ChangeScope, type ChangeTracking, scoped, trackChanges } from './change-tracking.ts';
@@ -46,6 +50,8 @@ export interface NotebookServer {
   check(): Promise<void>;
   /** Tools whose changes can wait for a person's decision. */
   readonly canPropose?: (tool: string) => boolean;
+  /** The notes for the tool sets beside these tools; absent when there are none. */
+  readonly noteSetBackend?: () => Promise<NoteSetBackend>;
   /** The notes through which changes are undone; undefined when there are none. */
   changes(): Promise<TrackedNotes | undefined>;
   close(): Promise<void>;
@@ -133,7 +139,28 @@ async function serveNotebook(
     resources: notebookResources(notebook, services.log),
     searchTool: 'search_notes',
     changes: { store: notebook.files, tracking },
+    noteSetBackend: noteSetsOver(notebook, config, tracking),
   });
+}
+
+/** For the tool sets over notes. */
+function noteSetsOver(
+  notebook: Notebook,
+  config: NotebookConfig,
+  tracking: ChangeTracking,
+): () => Promise<NoteSetBackend> {
+  const { writable } = config;
+  const limited = (store: NoteStore) =>
+    writable === undefined ? store : writableWithin(store, (path) => isWritable(writable, path), writable);
+  const backend: NoteSetBackend = {
+    ...notebook,
+    notes: limited(notebook.notes),
+    files: limited(notebook.files),
+    kind: storeAt(config).kind,
+    now: Date.now,
+  };
+  const forCall = scoped(tracking, (scope) => notebookIn(scope, backend));
+  return async () => Object.assign({}, backend, { forCall });
 }
 
 function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, notebook: Opened): Opened {
@@ -151,6 +178,11 @@ async function serveVault(name: string, config: NotebookConfig, services: Servic
       backend: { ...backend, forCall },
       searchTool: 'vault_search',
       changes: { store: backend.files, tracking },
+      noteSetBackend: noteSetsOver(
+        { ...backend, notes: backend.files, keepsAll: config.noDelete },
+        config,
+        tracking,
+      ),
     },
   );
 }
@@ -164,10 +196,11 @@ async function servePages(name: string, config: NotebookConfig, services: Servic
     backend: { ...backend, forCall: scoped(tracking, (scope) => notebookIn(scope, backend)) },
     searchTool: 'search_pages',
     changes: { store: notebook.files, tracking },
+    noteSetBackend: noteSetsOver(notebook, config, tracking),
   });
 }
 
-interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend'> {
+interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend' | 'noteSetBackend'> {
   readonly resources?: Resources & { close(): Promise<void> };
   /** Name of the tool that searches. */
   readonly searchTool: string;
@@ -177,7 +210,7 @@ interface ServedTools extends Pick<NotebookServer, 'limited' | 'backend'> {
 /** The server of tools that work on indexed notes. */
 function serverOver(
   source: BrainSource,
-  { limited, backend, resources, searchTool, changes }: ServedTools,
+  { limited, backend, resources, searchTool, changes, noteSetBackend }: ServedTools,
 ): NotebookServer {
   const { notes, searcher } = source;
   const changing = new Set(
@@ -188,6 +221,7 @@ function serverOver(
     limited,
     backend,
     resources,
+    noteSetBackend,
     notebook: async () => ({ ...source, tracking: changes.tracking }),
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
@@ -229,6 +263,7 @@ async function serveTrilium(
     limited,
     backend: backendOver(client, config.trilium!, tracking.scopeOf),
     notebook,
+    noteSetBackend: async () => noteSetsOver(await notebook(), config, tracking)(),
     indexStatus: () => brainNotes?.searcher.status(),
     start: () => void opened?.then(({ searcher }) => searcher.start()).catch(() => {}),
     check: async () => void (await client.system.appInfo()),

@@ -5,8 +5,8 @@ import type { PlaneTools } from '../app/plane.ts';
 import type { Services } from '../app/services.ts';
 import { serveFolderOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
-import type { Config } from '../config/schema.ts';
-import { offersHistory } from '../config/tool-sets.ts';
+import type { Config, NotebookConfig } from '../config/schema.ts';
+import { noteSetsOf, offersHistory } from '../config/tool-sets.ts';
 import { AppError } from '../shared/errors.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
@@ -73,12 +73,19 @@ async function openChosen(
 ): Promise<NotebookServer> {
   const notebook = chosen(config, name);
   const [served] = Object.entries(config.notebooks).find(([, other]) => other === notebook) ?? ['notes'];
-  const opened = await openServed(served, notebook, services);
+  const opened = await withSets(await openServed(served, notebook, services), notebook);
   if (!offersHistory(notebook) && !opened.isReviewed) return opened;
   const { withHistoryTools } = await import('../app/history-tools.ts');
   const { withReviewOffers } = await import('../app/review-offers.ts');
   const withTools = withHistoryTools(opened, notebook, services);
   return withReviewOffers(withTools, [withTools], services);
+}
+
+/** Loaded on demand, because most notebooks are served without. */
+async function withSets(served: NotebookServer, config: NotebookConfig): Promise<NotebookServer> {
+  if (noteSetsOf(config).length === 0) return served;
+  const { withNoteSets } = await import('../app/note-sets.ts');
+  return withNoteSets(served, config);
 }
 
 function isWithoutNotes(config: Config): boolean {

@@ -53,7 +53,7 @@ const notebookSettings = z.strictObject({
   toolSets: toolSets
     .default([])
     .describe(
-      'Tool sets offered beside `tools`: [history], [] or all; notebooks of a file and quire serve have history unless this says otherwise',
+      'Tool sets offered beside `tools`, such as [history, links, tags], [] or all; quire tools lists them. Notebooks of a file and quire serve have history unless this says otherwise',
     ),
   extensions: z
     .array(z.string().min(1))
@@ -143,7 +143,7 @@ export const brainSchema = z.lazy(() =>
         .describe('The notebook sb_ingest writes to; by default the first that may be changed'),
       toolSets: toolSets
         .superRefine((sets, context) => {
-          const message = toolSetProblem('brain', sets);
+          const message = toolSetProblem('brain', sets, ['history']);
           if (message !== undefined) context.addIssue({ code: 'custom', message });
         })
         .default([])

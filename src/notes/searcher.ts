@@ -1,5 +1,6 @@
 /** The interface of full-text search over a notebook. */
 import type { NotePath } from './path.ts';
+import type { Task } from './task.ts';
 
 export interface NoteLink {
   readonly from: NotePath;
@@ -128,6 +129,19 @@ export interface FileEntry {
   readonly frontmatterTags: readonly string[];
 }
 
+/** A note as the index knows it. */
+export interface NoteEntry extends Pick<FileEntry, 'path' | 'size' | 'lastModified' | 'frontmatterTags'> {
+  readonly title: string;
+  readonly frontmatter: Readonly<Record<string, unknown>>;
+  /** In the text, and not in the frontmatter too. */
+  readonly inlineTags: readonly string[];
+  /** In tokens, as searches count them. */
+  readonly length: number;
+}
+
+/** The tasks of the notes that have any, in path order. */
+export type NoteTasks = readonly (readonly [NotePath, readonly Task[]])[];
+
 export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Called now and then while an answer waits for the indexing. */
@@ -147,6 +161,12 @@ export interface NoteSearcher {
   search(request: SearchRequest, asking?: SearchOptions): Promise<SearchAnswer>;
   /** Every file of the notebook, from memory, in path order. */
   files(asking?: SearchOptions): Promise<readonly FileEntry[]>;
+  /** Every note, from memory, in path order. */
+  notes(asking?: SearchOptions): Promise<readonly NoteEntry[]>;
+  /** The notes with this title or alias, whatever its case and accents, in path order. */
+  named(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
+  /** Read once per change of a note. */
+  tasks(asking?: SearchOptions): Promise<NoteTasks>;
   /** For folded tokens, as `notes/text` makes them. */
   wordUse(words: readonly string[], asking?: SearchOptions): Promise<DocumentFrequencies>;
   /**

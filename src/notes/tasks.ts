@@ -4,24 +4,10 @@
  */
 import { bodyStartOf } from './frontmatter/split.ts';
 import { lineNumberAt } from './markdown/lines.ts';
-import { codeBlocks, isInside, type Range } from './markdown/regions.ts';
+import { codeBlocks, isInside } from './markdown/regions.ts';
 import { scanInlineTags } from './tags.ts';
+import type { Task } from './task.ts';
 import { lineEndingOf } from './text/text.ts';
-
-export interface Task {
-  /** From the top of the page, counted from 1. */
-  readonly line: number;
-  /** The text in the brackets. */
-  readonly state: string;
-  readonly done: boolean;
-  /** The text after the brackets, attributes and tags included. */
-  readonly text: string;
-  /** `2026-11-20`. */
-  readonly due?: string;
-  readonly tags: readonly string[];
-  /** Where the state stands in the page. */
-  readonly stateRange: Range;
-}
 
 const ITEM = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([^[\]^\r\n][^[\]\r\n]*)\][ \t]+(\S[^\r\n]*)/gm;
 const DUE = /\[due:[ \t]*"?(\d{4}-\d{2}-\d{2})[^\]"]*"?[ \t]*\]/i;

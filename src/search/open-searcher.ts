@@ -8,7 +8,11 @@ import type {
   SearchRequest,
 } from '../notes/searcher.ts';
 import type { NoteStore } from '../notes/store.ts';
+import type { Task } from '../notes/task.ts';
+import { scanTasks } from '../notes/tasks.ts';
+import { fold, SEARCH_FOLDING } from '../notes/text/fold.ts';
 import { AppError } from '../shared/errors.ts';
+import { memoizeWhile } from '../shared/memoize.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
@@ -19,6 +23,7 @@ import { Freshness } from './sync/freshness.ts';
 import { IndexSync, type IndexSyncOptions } from './sync/index-sync.ts';
 import type { IndexProgress } from './sync/indexer.ts';
 import { LinkIndex } from './sync/link-index.ts';
+import { NoteFacts } from './sync/note-facts.ts';
 
 export interface SearcherOptions extends Omit<IndexSyncOptions, 'snapshot'> {
   /** The file the index is saved to; without it, all notes are indexed at each start. */
@@ -68,9 +73,15 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     snapshot: snapshotFile !== undefined ? snapshotAt(snapshotFile, options.log, headStart) : undefined,
   });
   const freshness = new Freshness(sync);
-  const links = new LinkIndex(
-    () => sync.indexer.library,
-    () => sync.files().map(({ path }) => path),
+  const library = () => sync.indexer.library;
+  const links = new LinkIndex(library, {
+    paths: () => sync.files().map(({ path }) => path),
+    revision: () => sync.filesRevision,
+  });
+  const tasks = new NoteFacts(library, tasksIn);
+  const notes = memoizeWhile(
+    () => `${sync.filesRevision} ${library().index.revision}`,
+    () => sync.files().flatMap(({ path }) => library().index.get(path) ?? []),
   );
   return {
     store: reportingTo(sync, store),
@@ -130,6 +141,26 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         };
       });
     },
+    notes: async (asking: SearchOptions = {}) => {
+      const stale = await freshness.forAllNotes(asking);
+      warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending));
+      return notes();
+    },
+    named: async (name: string, asking: SearchOptions = {}) => {
+      await freshness.forAllNotes(asking);
+      const { index } = library();
+      const wanted = fold(name.trim(), SEARCH_FOLDING).text;
+      return index
+        .named(wanted)
+        .flatMap((number) => index.pathOf(number) ?? [])
+        .sort();
+    },
+    tasks: async (asking: SearchOptions = {}) => {
+      const stale = await freshness.forAllNotes(asking);
+      const { facts, unread } = await tasks.current(asking.signal);
+      warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending + unread));
+      return facts;
+    },
     wordUse: async (words: readonly string[], asking: SearchOptions = {}): Promise<DocumentFrequencies> => {
       await freshness.forSearch(asking, words.length > 0);
       const { index } = await scannedLibrary(sync.indexer.library, {
@@ -155,6 +186,11 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     rebuild: () => sync.rebuild(),
     close: () => sync.close(),
   };
+}
+
+function tasksIn(text: string): readonly Task[] | undefined {
+  const tasks = text.includes('[') ? scanTasks(text) : [];
+  return tasks.length === 0 ? undefined : tasks;
 }
 
 const LONGEST_WAIT_MS = 1_000;

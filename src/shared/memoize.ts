@@ -7,6 +7,16 @@ export function memoize<T>(compute: () => T): () => T {
   };
 }
 
+/** Computes again only after the key has changed. */
+export function memoizeWhile<Key, T>(keyOf: () => Key, compute: (key: Key) => T): () => T {
+  let last: { readonly key: Key; readonly value: T } | undefined;
+  return () => {
+    const key = keyOf();
+    if (!last || last.key !== key) last = { key, value: compute(key) };
+    return last.value;
+  };
+}
+
 /** For work that is done once: all callers share it, and a failure is tried again by the next one. */
 export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | undefined;

@@ -23,6 +23,7 @@ type Location = { readonly [Name in StoreKindName]?: z.output<StoreKinds[Name]['
 
 /** A store that can be opened: a kind with its settings. */
 interface ConfiguredStore {
+  readonly kind: StoreKindName;
   readonly identity: unknown;
   open(context: StoreContext): Promise<NoteStore>;
   doctor(notebook: string, patient: ExaminedNotebook): Promise<readonly CheckResult[]>;
@@ -34,6 +35,7 @@ export function storeAt(location: Location): ConfiguredStore {
   const kind: StoreKind = storeKinds[name];
   const settings = location[name];
   return {
+    kind: name,
     identity: kind.identity(settings),
     open: (context) => kind.open(settings, context),
     doctor: (notebook, patient) => kind.doctor(notebook, settings, patient),

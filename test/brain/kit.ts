@@ -63,6 +63,9 @@ export function brokenSource(name: string): Source {
       searcher: {
         search: fail,
         files: fail,
+        notes: fail,
+        named: fail,
+        tasks: fail,
         wordUse: fail,
         nearness: async () => undefined,
         links: fail,

@@ -19,7 +19,7 @@ export const brainCommand: CommandSpec = {
     extensions('read'),
     ignore,
     readOnly,
-    { ...toolSets('brain'), setting: 'brain.toolSets' },
+    { ...toolSets('brain', 'brain', ['history']), setting: 'brain.toolSets' },
     {
       setting: 'brain.embeddings',
       flag: '--embeddings <kind>',

@@ -1,4 +1,5 @@
 /** Flags shared by several commands. */
+import { FURTHER_SETS } from '../tool-sets.ts';
 import { type CommandFlag, list, unlessBlank, yesOrNo } from './command.ts';
 
 /** A blank variable counts as unset; a blank flag is refused, because nothing would be left. */
@@ -46,11 +47,15 @@ export const stateDir: CommandFlag = {
 };
 
 /** `own`: the tools that the command always has. */
-export const toolSets = (own: string, usual = own): CommandFlag => ({
+export const toolSets = (
+  own: string,
+  usual = own,
+  further: readonly string[] = FURTHER_SETS,
+): CommandFlag => ({
   setting: 'toolSets',
   flag: '--tools <sets>',
   env: 'QUIRE_TOOLS',
-  description: `tool sets to offer, with commas between, or all: ${own}, history (default: ${usual})`,
+  description: `tool sets to offer, with commas between, or all: ${own}, ${further.join(', ')} (default: ${usual})`,
   parse: (text) => (text.trim() === 'all' ? 'all' : list(text)),
 });
 

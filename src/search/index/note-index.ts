@@ -153,6 +153,11 @@ export class NoteIndex {
     return number === undefined ? undefined : this.#table.note(number);
   }
 
+  /** Another one after every change of the notes. */
+  get revision(): number {
+    return this.#table.revision;
+  }
+
   numberOf(path: NotePath): number | undefined {
     return this.#table.numberOf(path);
   }

@@ -30,6 +30,7 @@ export class NoteTable {
   readonly #sizes: GrowingUint32;
   #live = 0;
   #tokens = 0;
+  #revision = 0;
 
   /** `paths` are those in `packed`, if the caller has unpacked them. */
   constructor(packed?: PackedNotes, paths?: readonly NotePath[]) {
@@ -61,6 +62,11 @@ export class NoteTable {
       if (this.#sizes.values[number] !== 0) numbers.set(path, number);
     this.#numbers = numbers;
     return numbers;
+  }
+
+  /** Another one after every change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get live(): number {
@@ -127,6 +133,7 @@ export class NoteTable {
 
   /** Puts a note at a reserved number. */
   set(number: number, note: IndexedNote): void {
+    this.#revision++;
     this.#byPath.set(note.path, number);
     this.#sizes.values[number] = note.length + 1;
     this.#notes[number] = note;
@@ -155,6 +162,7 @@ export class NoteTable {
   remove(path: NotePath): boolean {
     const number = this.numberOf(path);
     if (number === undefined) return false;
+    this.#revision++;
     this.#tokens -= this.#sizes.values[number]! - 1;
     this.#live--;
     this.#sizes.values[number] = 0;

@@ -10,6 +10,7 @@ import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { createYielder } from '../../shared/async/time-slices.ts';
 import { isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { memoizeWhile } from '../../shared/memoize.ts';
 import {
   type Backoff,
   createBackoff,
@@ -57,6 +58,10 @@ export class IndexSync {
   readonly indexer: Indexer;
   readonly #closing = new AbortController();
   readonly #files = new KnownFiles();
+  readonly #sortedFiles = memoizeWhile(
+    () => this.#files.revision,
+    () => [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1)),
+  );
   #listing: Promise<void> | undefined;
   #isListing = false;
   #listedAt = 0;
@@ -145,8 +150,13 @@ export class IndexSync {
   }
 
   /** In path order. */
-  files(): NoteMeta[] {
-    return [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  files(): readonly NoteMeta[] {
+    return this.#sortedFiles();
+  }
+
+  /** Another one after every change of the files. */
+  get filesRevision(): number {
+    return this.#files.revision;
   }
 
   /** For a note that was written or changed. */

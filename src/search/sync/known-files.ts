@@ -12,22 +12,27 @@ export class KnownFiles {
   #saved: SavedFiles | undefined;
   /** The store's, from its last listing. */
   token: ListingToken | undefined;
+  /** Another one after every change. */
+  revision = 0;
   readonly #files = new Map<NotePath, NoteMeta>();
   /** Changes since the saved listing; undefined for a file that is gone. */
   readonly #newer = new Map<NotePath, NoteMeta | undefined>();
 
   /** Starts from saved files; later changes override them. */
   begin(saved: SavedFiles): void {
+    this.revision++;
     this.#saved = saved;
     this.token = saved.listing.token;
   }
 
   set(meta: NoteMeta): void {
+    this.revision++;
     if (this.#saved) this.#newer.set(meta.path, meta);
     else this.#files.set(meta.path, meta);
   }
 
   delete(path: NotePath): void {
+    this.revision++;
     if (this.#saved) this.#newer.set(path, undefined);
     else this.#files.delete(path);
   }

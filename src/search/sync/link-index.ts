@@ -1,37 +1,53 @@
-/** Keeps the links of every note, read once per change, and joins them into a graph on demand. */
+/** The links of all notes, joined into a graph that is kept until a note or a file changes. */
 import type { Link } from '../../notes/links/link.ts';
 import { createLinkResolver } from '../../notes/links/resolve.ts';
 import { scanLinks } from '../../notes/links/scan.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { LinkGraph, NoteLink } from '../../notes/searcher.ts';
 import type { IndexedLibrary } from '../query/context.ts';
-import { createTextReader, PREFETCHED } from '../text-reader.ts';
+import { type CurrentFacts, NoteFacts } from './note-facts.ts';
 import { YieldTimer } from './scheduler.ts';
 
-interface OwnLinks {
-  /** Size and time stamp of the note the links were read from. */
-  readonly stamp: string;
-  readonly links: readonly { readonly link: Link; readonly line: number }[];
+type OwnLinks = readonly { readonly link: Link; readonly line: number }[];
+
+interface KnownFiles {
+  readonly paths: () => Iterable<NotePath>;
+  /** Another one after every change of the files. */
+  readonly revision: () => number;
 }
 
 export class LinkIndex {
+  readonly #links: NoteFacts<OwnLinks>;
   readonly #library: () => IndexedLibrary;
-  readonly #files: () => Iterable<NotePath>;
-  readonly #own = new Map<NotePath, OwnLinks>();
+  readonly #files: KnownFiles;
+  #joined:
+    | { readonly from: CurrentFacts<OwnLinks>; readonly files: number; readonly graph: LinkGraph }
+    | undefined;
 
-  constructor(library: () => IndexedLibrary, files: () => Iterable<NotePath>) {
+  constructor(library: () => IndexedLibrary, files: KnownFiles) {
     this.#library = library;
     this.#files = files;
+    this.#links = new NoteFacts(library, (text) => {
+      const links = linesOf(text);
+      return links.length === 0 ? undefined : links;
+    });
   }
 
   /** `unread` is the number of notes whose links are not known. */
   async graph(signal?: AbortSignal): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
+    const from = await this.#links.current(signal);
+    const files = this.#files.revision();
+    if (this.#joined?.from !== from || this.#joined.files !== files)
+      this.#joined = { from, files, graph: await this.#join(from, signal) };
+    return { graph: this.#joined.graph, unread: from.unread };
+  }
+
+  async #join({ facts }: CurrentFacts<OwnLinks>, signal: AbortSignal | undefined): Promise<LinkGraph> {
     const pace = new YieldTimer();
-    const unread = await this.#readChanged(() => pace.breathe(signal));
-    const resolver = createLinkResolver(this.#files());
+    const resolver = createLinkResolver(this.#files.paths());
     const outgoing = new Map<NotePath, NoteLink[]>();
     const incoming = new Map<NotePath, NoteLink[]>();
-    for (const [from, { links }] of this.#own) {
+    for (const [from, links] of facts) {
       await pace.breathe(signal);
       const resolved = links.map(({ link, line }): NoteLink => {
         const to = resolver.resolve(link, from);
@@ -40,30 +56,11 @@ export class LinkIndex {
       outgoing.set(from, resolved);
       for (const link of resolved) if (link.to !== undefined) append(incoming, link.to, link);
     }
-    return { graph: graphOf([...this.#own.keys()].sort(), outgoing, incoming), unread };
-  }
-
-  async #readChanged(breathe: () => Promise<unknown> | true): Promise<number> {
-    const { index, texts, reach } = this.#library();
-    const reader = createTextReader(texts, reach);
-    for (const path of this.#own.keys()) if (!index.get(path)) this.#own.delete(path);
-    const stampOf = (path: NotePath) => {
-      const note = index.get(path);
-      return note && `${note.size} ${note.lastModified}`;
-    };
-    const changed = [...index.paths()].filter((path) => this.#own.get(path)?.stamp !== stampOf(path));
-    for (const [at, path] of changed.entries()) {
-      if (at % PREFETCHED === 0) await reader.prefetch(changed.slice(at, at + PREFETCHED));
-      const stamp = stampOf(path);
-      const text = await reader.get(path);
-      if (text !== undefined && stamp !== undefined) this.#own.set(path, { stamp, links: linesOf(text) });
-      await breathe();
-    }
-    return reader.unread.size;
+    return graphOf([...this.#library().index.paths()].sort(), outgoing, incoming);
   }
 }
 
-function linesOf(text: string): OwnLinks['links'] {
+function linesOf(text: string): OwnLinks {
   let line = 1;
   let counted = 0;
   return scanLinks(text).map((link) => {

@@ -104,3 +104,44 @@ export function readOnly(store: NoteStore): NoteStore {
     recording: undefined,
   };
 }
+
+/** Refuses changes of other paths than those that `isWritable` allows; `within` names them. */
+export function writableWithin(
+  store: NoteStore,
+  isWritable: (path: NotePath) => boolean,
+  within: readonly string[],
+): NoteStore {
+  const assertWritable = (...paths: readonly NotePath[]) => {
+    const path = paths.find((one) => !isWritable(one));
+    if (path === undefined) return;
+    throw new AppError('forbidden', 'Writing is limited to certain folders here', {
+      subject: path,
+      hint: within.length > 0 ? `Choose a path under: ${within.join(', ')}.` : 'Nothing may be written.',
+    });
+  };
+  const { move, restore, recording } = store;
+  return {
+    ...store,
+    write: async (path, content, conditions) => {
+      assertWritable(path);
+      return store.write(path, content, conditions);
+    },
+    remove: async (path, conditions) => {
+      assertWritable(path);
+      return store.remove(path, conditions);
+    },
+    ...(move && {
+      move: async (from, to, options) => {
+        assertWritable(from, to);
+        return move(from, to, options);
+      },
+    }),
+    ...(restore && {
+      restore: async (trashed, to, content) => {
+        assertWritable(to);
+        return restore(trashed, to, content);
+      },
+    }),
+    ...(recording && { recording: (recorder) => writableWithin(recording(recorder), isWritable, within) }),
+  };
+}

@@ -100,6 +100,9 @@ test.each<[ErrorCode, string]>([
   const searcher = {
     search: fail,
     files: fail,
+    notes: async () => Promise.reject(new Error('not asked')),
+    named: async () => Promise.reject(new Error('not asked')),
+    tasks: async () => Promise.reject(new Error('not asked')),
     wordUse: async () => Promise.reject(new Error('not asked')),
     nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),
@@ -130,6 +133,9 @@ test('an unforeseen failure shows a number and nothing of the inside', async () 
   const searcher = {
     search: fail,
     files: fail,
+    notes: async () => Promise.reject(new Error('not asked')),
+    named: async () => Promise.reject(new Error('not asked')),
+    tasks: async () => Promise.reject(new Error('not asked')),
     wordUse: async () => Promise.reject(new Error('not asked')),
     nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),

@@ -28,6 +28,9 @@ async function answering(hits: readonly SearchHit[], total = hits.length) {
       return { hits, total };
     },
     files: async () => [],
+    notes: async () => Promise.reject(new Error('not asked')),
+    named: async () => Promise.reject(new Error('not asked')),
+    tasks: async () => Promise.reject(new Error('not asked')),
     wordUse: async () => Promise.reject(new Error('not asked')),
     nearness: async () => undefined,
     links: async () => Promise.reject(new Error('not asked')),

@@ -1,0 +1,72 @@
+/** Facts cut from the text of each note, which is read once per change. */
+import type { NotePath } from '../../notes/path.ts';
+import type { NoteIndex } from '../index/note-index.ts';
+import type { IndexedLibrary } from '../query/context.ts';
+import { createTextReader, PREFETCHED } from '../text-reader.ts';
+import { YieldTimer } from './scheduler.ts';
+
+interface KnownFact<Fact> {
+  /** Size and time of the note that the fact was cut from. */
+  readonly size: number;
+  readonly lastModified: number;
+  /** Undefined for a note that has none. */
+  readonly fact: Fact | undefined;
+}
+
+export interface CurrentFacts<Fact> {
+  /** Of the notes that have any, in path order; the same array as long as no note changes. */
+  readonly facts: readonly (readonly [NotePath, Fact])[];
+  /** How many notes could not be read. */
+  readonly unread: number;
+}
+
+export class NoteFacts<Fact> {
+  readonly #library: () => IndexedLibrary;
+  readonly #cut: (text: string, path: NotePath) => Fact | undefined;
+  readonly #known = new Map<NotePath, KnownFact<Fact>>();
+  #current: { readonly index: NoteIndex; readonly revision: number; facts: CurrentFacts<Fact> } | undefined;
+
+  /** `cut` returns undefined for a text without facts. */
+  constructor(library: () => IndexedLibrary, cut: (text: string, path: NotePath) => Fact | undefined) {
+    this.#library = library;
+    this.#cut = cut;
+  }
+
+  async current(signal?: AbortSignal): Promise<CurrentFacts<Fact>> {
+    const { index } = this.#library();
+    const { revision } = index;
+    if (this.#current?.index === index && this.#current.revision === revision) return this.#current.facts;
+    const unread = await this.#readChanged(index, signal);
+    const facts: (readonly [NotePath, Fact])[] = [];
+    for (const [path, { fact }] of this.#known) if (fact !== undefined) facts.push([path, fact]);
+    facts.sort(([a], [b]) => (a < b ? -1 : 1));
+    const current = { facts, unread };
+    // What could not be read is tried again the next time.
+    this.#current = unread === 0 ? { index, revision, facts: current } : undefined;
+    return current;
+  }
+
+  async #readChanged(index: NoteIndex, signal: AbortSignal | undefined): Promise<number> {
+    const pace = new YieldTimer();
+    const { texts, reach } = this.#library();
+    const reader = createTextReader(texts, reach);
+    for (const path of this.#known.keys()) if (!index.has(path)) this.#known.delete(path);
+    const changed = [...index.paths()].filter((path) => {
+      const [note, known] = [index.get(path), this.#known.get(path)];
+      return note && (note.size !== known?.size || note.lastModified !== known.lastModified);
+    });
+    for (const [at, path] of changed.entries()) {
+      if (at % PREFETCHED === 0) await reader.prefetch(changed.slice(at, at + PREFETCHED));
+      const note = index.get(path);
+      const text = await reader.get(path);
+      if (text !== undefined && note)
+        this.#known.set(path, {
+          size: note.size,
+          lastModified: note.lastModified,
+          fact: this.#cut(text, path),
+        });
+      await pace.breathe(signal);
+    }
+    return reader.unread.size;
+  }
+}

@@ -1,0 +1,11 @@
+/** The tools of the set `properties`. */
+import { plainResult } from '../../mcp/errors.ts';
+import type { Surface } from '../../mcp/tool.ts';
+import type { NoteSetBackend } from '../shared/note-set.ts';
+
+export const propertiesSurface: Surface<NoteSetBackend> = {
+  id: 'properties',
+  instructions: 'query_notes finds notes by their frontmatter.',
+  tools: [],
+  renderError: plainResult,
+};

@@ -1,0 +1,11 @@
+/** The backend of the tool sets over notes: any notebook, whatever tools it has beside them. */
+import { defineToolFor } from '../../mcp/tool.ts';
+import type { Notebook } from '../../notes/store.ts';
+
+export interface NoteSetBackend extends Notebook {
+  /** Where the notes are kept: what a store cannot do is said, not tried. */
+  readonly kind: 'folder' | 'silverbullet' | 'trilium';
+  readonly now: () => number;
+}
+
+export const defineTool = defineToolFor<NoteSetBackend>();
