@@ -14,11 +14,21 @@ import { configSchema } from '../src/config/schema.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { annotationsOf, answerSchemaOf, definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
+import { chatgptSurface } from '../src/surfaces/chatgpt/surface.ts';
+import { dailySurface } from '../src/surfaces/daily/surface.ts';
+import { filesSurface } from '../src/surfaces/files/surface.ts';
 import { historySurface } from '../src/surfaces/history/surface.ts';
+import { linksSurface } from '../src/surfaces/links/surface.ts';
 import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
 import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
+import { propertiesSurface } from '../src/surfaces/properties/surface.ts';
+import { sectionsSurface } from '../src/surfaces/sections/surface.ts';
+import { tagsSurface } from '../src/surfaces/tags/surface.ts';
+import { tasksSurface } from '../src/surfaces/tasks/surface.ts';
+import { trashSurface } from '../src/surfaces/trash/surface.ts';
 import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
 import { vaultSurface } from '../src/surfaces/vault/surface.ts';
+import { vaultInfoSurface } from '../src/surfaces/vault-info/surface.ts';
 import { connectPage } from './connect-page.ts';
 import { extractionPage } from './extract-figures.ts';
 import { scanFigures } from './scan-figures.ts';
@@ -345,6 +355,16 @@ const surfaces = [
   triliumSurface,
   brainSurface,
   historySurface,
+  linksSurface,
+  tagsSurface,
+  tasksSurface,
+  propertiesSurface,
+  sectionsSurface,
+  dailySurface,
+  filesSurface,
+  trashSurface,
+  vaultInfoSurface,
+  chatgptSurface,
 ] as unknown as readonly Surface<never>[];
 const figures = scanFigures(at('test/corpus/definitions'));
 const pages: Readonly<Record<string, string>> = {

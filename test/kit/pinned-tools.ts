@@ -32,6 +32,16 @@ const LIST_BYTES = {
   trilium: 18_000,
   brain: 12_000,
   history: 3_000,
+  links: 4_400,
+  tags: 3_200,
+  tasks: 5_000,
+  properties: 3_200,
+  sections: 3_600,
+  daily: 2_600,
+  files: 5_000,
+  trash: 2_400,
+  'vault-info': 1_000,
+  chatgpt: 1_400,
 } as const;
 
 export function budgetOf(surface: keyof typeof LIST_BYTES): number {
