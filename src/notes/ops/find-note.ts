@@ -5,26 +5,67 @@
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, parseNotePath, pathKey, shownPath } from '../path.ts';
 import type { SearchOptions } from '../searcher.ts';
-import type { Notebook, NoteStore } from '../store.ts';
-import { missing, probablyMeant } from './read-note.ts';
+import type { Notebook } from '../store.ts';
+import { suggestingWhenMissing } from './read-note.ts';
+
+type Finding = Pick<Notebook, 'notes' | 'searcher'>;
+
+export async function findNote(notebook: Finding, given: string, asking?: SearchOptions): Promise<NotePath> {
+  const { notes } = notebook;
+  const look = async (path: NotePath) => {
+    await suggestingWhenMissing(notes, path, () => (notes.stat ?? notes.read)(path));
+    return path;
+  };
+  return onNote(notebook, given, look, asking);
+}
+
+/** Runs `task` for the path as it is given, and only if there is no such note for the one that is meant. */
+export async function onNote<T>(
+  { searcher }: Pick<Notebook, 'searcher'>,
+  given: string,
+  task: (path: NotePath) => Promise<T>,
+  asking?: SearchOptions,
+): Promise<T> {
+  const wanted = targetOf(given);
+  let refusal: unknown;
+  try {
+    return await task(parseNotePath(wanted));
+  } catch (error) {
+    refusal = error;
+  }
+  const isRefused = (['not_found', 'forbidden', 'invalid_input'] as const).some((code) =>
+    isAppError(refusal, code),
+  );
+  if (!isRefused || !isName(wanted)) throw refusal;
+  const found = await meantBy(searcher, wanted, asking);
+  const [only, ...others] = found;
+  if (only === undefined) throw isOfName(refusal, wanted) ? unknownName(wanted) : refusal;
+  if (only === wanted) throw refusal;
+  if (others.length > 0) throw ambiguous(wanted, found);
+  return task(only);
+}
+
+/** Whether the store refused the name because it is no path. */
+function isOfName(refusal: unknown, wanted: string): boolean {
+  return (
+    isAppError(refusal, 'forbidden') &&
+    refusal.subject === parseNotePath(wanted) &&
+    extensionOf(wanted) === ''
+  );
+}
+
+function unknownName(wanted: string): AppError {
+  return new AppError('not_found', 'File not found', {
+    subject: parseNotePath(wanted),
+    hint: 'No note has this path, name, title or alias. search_notes finds notes by content.',
+  });
+}
 
 /** Candidates that a message names. */
 const SHOWN = 8;
 
-export async function findNote(
-  { notes, searcher }: Pick<Notebook, 'notes' | 'searcher'>,
-  given: string,
-  asking?: SearchOptions,
-): Promise<NotePath> {
-  const wanted = targetOf(given);
-  const refusal = await refusalOf(notes, wanted);
-  if (!refusal) return parseNotePath(wanted);
-  if (isHidden(wanted)) throw refusal;
-  const found = await meantBy(searcher, wanted, asking);
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return only;
-  if (only === undefined) throw await noSuchNote(notes, wanted, refusal);
-  throw new AppError('invalid_input', `"${shownPath(wanted)}" can mean ${found.length} notes`, {
+function ambiguous(wanted: string, found: readonly NotePath[]): AppError {
+  return new AppError('invalid_input', `"${shownPath(wanted)}" can mean ${found.length} notes`, {
     subject: found.slice(0, SHOWN).join(', ') + (found.length > SHOWN ? ', …' : ''),
     hint: 'Give the path of the one you mean.',
   });
@@ -42,23 +83,10 @@ function targetOf(given: string): string {
   });
 }
 
-/** The error with which the path or the store refuses; undefined when the note is there. */
-async function refusalOf(notes: NoteStore, wanted: string): Promise<AppError | undefined> {
-  try {
-    await (notes.stat ?? notes.read)(parseNotePath(wanted));
-    return undefined;
-  } catch (error) {
-    const isAnswer = (['not_found', 'forbidden', 'invalid_input'] as const).some((code) =>
-      isAppError(error, code),
-    );
-    if (isAnswer && isAppError(error)) return error;
-    throw error;
-  }
-}
-
-/** A path that no notebook shows, and no name either. */
-function isHidden(wanted: string): boolean {
-  return wanted.split(/[/\\]/).some((segment) => segment.trim().startsWith('.'));
+/** Whoever gives the extension gives a path. Dots in front are those of hidden files and of parents. */
+function isName(wanted: string): boolean {
+  const isHidden = wanted.split(/[/\\]/).some((segment) => segment.trim().startsWith('.'));
+  return !isHidden && !/\.(?:md|markdown|txt)\s*$/i.test(wanted);
 }
 
 /** By path without extension; else by the end of the path; else by title or alias. */
@@ -79,13 +107,4 @@ async function meantBy(
     if (found.length > 0) return found;
   }
   return searcher.named(wanted, asking);
-}
-
-async function noSuchNote(notes: NoteStore, wanted: string, refusal: AppError): Promise<AppError> {
-  const isOtherFile = isAppError(refusal, 'forbidden') && /\.\w{1,10}$/.test(wanted);
-  if (isOtherFile || isAppError(refusal, 'invalid_input')) return refusal;
-  const path = parseNotePath(wanted);
-  const near = await probablyMeant(notes, path).catch(() => undefined);
-  const hint = `No note has this path, name, title or alias.${near === undefined ? '' : ` Did you mean ${near}?`}`;
-  return missing(path, hint);
 }

@@ -2,7 +2,7 @@
  * Exposes only the notes that the filter allows; other paths are refused with `Access denied` before the store is
  * called.
  */
-import type { NotePath } from '../../notes/path.ts';
+import { extensionOf, type NotePath } from '../../notes/path.ts';
 import type { PathFilter } from '../../notes/path-filter.ts';
 import type { NoteMeta, NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -18,10 +18,16 @@ export function guarded(
         hint: 'Hidden files and folders are not part of the notebook.',
       });
     }
+    if (!filter.isAllowed(path) && extensionOf(path) === '') {
+      throw new AppError('forbidden', 'The path has no extension', {
+        subject: path,
+        hint: `The path of a note ends in ${filter.extensions.join(', ')}.`,
+      });
+    }
     if (!filter.isAllowed(path)) {
       throw new AppError('forbidden', 'Access denied', {
         subject: path,
-        hint: `Only ${filter.extensions.join(', ')} files are served here; a note's path needs its extension.`,
+        hint: `Only ${filter.extensions.join(', ')} files are served here.`,
       });
     }
     return path;

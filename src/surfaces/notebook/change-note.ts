@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { patchNote as patch } from '../../notes/ops/edit-note.ts';
+import { onNote } from '../../notes/ops/find-note.ts';
 import { moveNote as move } from '../../notes/ops/move-note.ts';
 import { suggestingWhenMissing } from '../../notes/ops/read-note.ts';
 import { removeNote, writeNote as write } from '../../notes/ops/write-note.ts';
-import { parseNotePath } from '../../notes/path.ts';
+import { type NotePath, parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { content, expectedVersion, path } from '../shared/parameters.ts';
 import { defineTool, failures, frontmatter, operationResult } from './backend.ts';
@@ -27,12 +28,14 @@ export const writeNote = defineTool({
     }),
   output: () => operationResult(),
   async run({ path: raw, content: text, frontmatter: keys, mode, expectedVersion }, { backend, signal }) {
-    const target = parseNotePath(raw);
     const given = { content: text, mode, frontmatter: keys || undefined, expectedVersion };
-    await write(backend, target, given, signal);
-    return {
-      value: { success: true, path: target, message: `Successfully wrote note: ${target} (mode: ${mode})` },
+    const put = async (target: NotePath) => {
+      await write(backend, target, given, signal);
+      const message = `Successfully wrote note: ${target} (mode: ${mode})`;
+      return { value: { success: true, path: target, message } };
     };
+    // Whoever replaces a whole note says which one by its path.
+    return mode === 'overwrite' ? put(parseNotePath(raw)) : onNote(backend, raw, put, { signal });
   },
 });
 
@@ -53,10 +56,11 @@ export const patchNote = defineTool({
     }),
   output: () => operationResult().extend({ matchCount: z.number() }),
   async run({ path: raw, ...replacement }, { backend, signal }) {
-    const target = parseNotePath(raw);
-    const matchCount = await patch(backend, target, replacement, signal);
-    const message = `Successfully patched note: ${target} (${matchCount} occurrence${matchCount === 1 ? '' : 's'} replaced)`;
-    return { value: { success: true, path: target, message, matchCount } };
+    return onNote(backend, raw, async (target) => {
+      const matchCount = await patch(backend, target, replacement, signal);
+      const message = `Successfully patched note: ${target} (${matchCount} occurrence${matchCount === 1 ? '' : 's'} replaced)`;
+      return { value: { success: true, path: target, message, matchCount } };
+    });
   },
 });
 
@@ -86,9 +90,12 @@ export const moveNote = defineTool({
       failed: failures().optional(),
     }),
   async run({ oldPath, newPath, ...options }, { backend, signal }) {
-    const from = parseNotePath(oldPath);
     const to = parseNotePath(newPath);
-    const { updated, failed } = await move(backend, { from, to, ...options }, signal);
+    const moving = async (from: NotePath) => ({
+      from,
+      ...(await move(backend, { from, to, ...options }, signal)),
+    });
+    const { from, updated, failed } = await onNote(backend, oldPath, moving, { signal });
     const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
     return {
       value: {
@@ -145,18 +152,15 @@ export const deleteNote = defineTool({
         hint: 'Nothing was deleted. Give path and confirmPath the same value.',
       });
     }
-    const target = parseNotePath(raw);
-    const { trashedTo, recovery = 'gone for good' } = await suggestingWhenMissing(backend.notes, target, () =>
-      removeNote(backend, target, expectedVersion),
-    );
-    const where = trashedTo === undefined ? recovery : `moved to ${trashedTo}`;
-    return {
-      value: {
-        success: true,
-        path: target,
-        message: `Successfully deleted note: ${target} (${where})`,
-        trashedTo,
-      },
-    };
+    return onNote(backend, raw, async (target) => {
+      const { trashedTo, recovery = 'gone for good' } = await suggestingWhenMissing(
+        backend.notes,
+        target,
+        () => removeNote(backend, target, expectedVersion),
+      );
+      const where = trashedTo === undefined ? recovery : `moved to ${trashedTo}`;
+      const message = `Successfully deleted note: ${target} (${where})`;
+      return { value: { success: true, path: target, message, trashedTo } };
+    });
   },
 });

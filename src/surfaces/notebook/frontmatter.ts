@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { updateFrontmatter as update } from '../../notes/ops/edit-note.ts';
+import { onNote } from '../../notes/ops/find-note.ts';
 import { readNote as read } from '../../notes/ops/read-note.ts';
 import { changeTags, listTags, type Tags } from '../../notes/ops/tags.ts';
-import { parseNotePath } from '../../notes/path.ts';
 import { sameTag } from '../../notes/tags.ts';
 import { AppError } from '../../shared/errors.ts';
 import { expectedVersion, path } from '../shared/parameters.ts';
@@ -16,9 +16,13 @@ export const getFrontmatter = defineTool({
   effect: 'read',
   input: () => z.strictObject({ path: path(), prettyPrint: prettyPrint() }),
   output: () => z.looseObject({}),
-  async run(input, { backend }) {
-    const target = parseNotePath(input.path);
-    const { frontmatter, problem, note } = await read(backend.notes, target);
+  async run(input, { backend, signal }) {
+    const { frontmatter, problem, note } = await onNote(
+      backend,
+      input.path,
+      (target) => read(backend.notes, target),
+      { signal },
+    );
     backend.guard?.shownPart(note);
     if (problem !== undefined) {
       throw new AppError('invalid_input', 'Invalid frontmatter', {
@@ -45,12 +49,13 @@ export const updateFrontmatter = defineTool({
     }),
   output: () => operationResult(),
   async run({ path: raw, ...changes }, { backend, signal }) {
-    const target = parseNotePath(raw);
-    const changed = await update(backend, target, changes, signal);
-    const message = changed
-      ? `Successfully updated frontmatter: ${target}`
-      : `Frontmatter already as asked: ${target}`;
-    return { value: { success: true, path: target, message } };
+    return onNote(backend, raw, async (target) => {
+      const changed = await update(backend, target, changes, signal);
+      const message = changed
+        ? `Successfully updated frontmatter: ${target}`
+        : `Frontmatter already as asked: ${target}`;
+      return { value: { success: true, path: target, message } };
+    });
   },
 });
 
@@ -79,15 +84,19 @@ export const manageTags = defineTool({
       inline: z.array(z.string()),
     }),
   async run({ path: raw, operation, tags, removeInline }, { backend, signal }) {
-    const target = parseNotePath(raw);
-    if (operation === 'list') return outputOf(target, operation, await listTags(backend.notes, target));
+    if (operation === 'list')
+      return onNote(backend, raw, async (target) =>
+        outputOf(target, operation, await listTags(backend.notes, target)),
+      );
     if (!tags || tags.length === 0) {
       throw new AppError('invalid_input', `tags: required for ${operation}`, {
         hint: 'For example "tags": ["project"].',
       });
     }
     const change = operation === 'add' ? { add: tags } : { remove: tags, inline: removeInline };
-    return outputOf(target, operation, await changeTags(backend, target, change, signal), tags);
+    return onNote(backend, raw, async (target) =>
+      outputOf(target, operation, await changeTags(backend, target, change, signal), tags),
+    );
   },
 });
 

@@ -3,8 +3,11 @@
  * others and does not fail the call.
  */
 import * as z from 'zod';
+import type { Output } from '../../mcp/tool.ts';
+import { onNote } from '../../notes/ops/find-note.ts';
 import { noteInfo, parseNote, readNote as read, suggestingWhenMissing } from '../../notes/ops/read-note.ts';
-import { type NotePath, parseFolderPath, parseNotePath } from '../../notes/path.ts';
+import { type NotePath, parseFolderPath } from '../../notes/path.ts';
+import type { Notebook } from '../../notes/store.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
@@ -31,30 +34,37 @@ export const readNote = defineTool({
       total: z.number().optional(),
       note: z.string().optional(),
     }),
-  async run(input, { backend }) {
-    const target = parseNotePath(input.path);
-    if (isBinary(target)) {
-      const note = await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target));
-      return {
-        value: { fm: {}, content: '', note: notTextSentence(note) },
-        blocks: [binaryBlock(note)],
-      };
-    }
-    const { frontmatter, content, problem, note: shown } = await read(backend.notes, target);
-    backend.guard?.[input.offset > 0 ? 'shownPart' : 'shown'](shown);
-    const page = textPage(content, input.offset);
-    return {
-      value: {
-        fm: frontmatter,
-        content: page.text,
-        next: page.next,
-        total: page.next !== undefined ? content.length : undefined,
-        note: remarks(problem, page.next, content.length, 'call read_note again with'),
-      },
-      note: shown,
-    };
+  async run(input, { backend, signal }) {
+    return onNote(backend, input.path, (target) => show(target, input, backend), { signal });
   },
 });
+
+async function show(
+  target: NotePath,
+  input: { readonly offset: number },
+  backend: Notebook,
+): Promise<Output> {
+  if (isBinary(target)) {
+    const note = await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target));
+    return {
+      value: { fm: {}, content: '', note: notTextSentence(note) },
+      blocks: [binaryBlock(note)],
+    };
+  }
+  const { frontmatter, content, problem, note: shown } = await read(backend.notes, target);
+  backend.guard?.[input.offset > 0 ? 'shownPart' : 'shown'](shown);
+  const page = textPage(content, input.offset);
+  return {
+    value: {
+      fm: frontmatter,
+      content: page.text,
+      next: page.next,
+      total: page.next !== undefined ? content.length : undefined,
+      note: remarks(problem, page.next, content.length, 'call read_note again with'),
+    },
+    note: shown,
+  };
+}
 
 /** Undefined for a valid note that is shown whole. */
 function remarks(
@@ -73,13 +83,14 @@ function remarks(
 const READS_AT_ONCE = 5;
 
 export async function batch<T>(
+  notebook: Pick<Notebook, 'searcher'>,
   paths: readonly string[],
   task: (path: NotePath) => Promise<T>,
   signal: AbortSignal,
 ) {
   const one = async (raw: string) => {
     try {
-      return { ok: [await task(parseNotePath(raw))], err: [] };
+      return { ok: [await onNote(notebook, raw, task, { signal })], err: [] };
     } catch (error) {
       if (!isAppError(error)) throw error;
       return { ok: [], err: [{ path: raw.trim(), error: reasonOf(error) }] };
@@ -125,6 +136,7 @@ export const readMultipleNotes = defineTool({
   async run(input, { backend, signal }) {
     const share = Math.floor(PAGE_CHARACTERS / input.paths.length);
     const value = await batch(
+      backend,
       input.paths,
       async (path) => {
         if (isBinary(path)) {
@@ -168,7 +180,7 @@ export const getNotesInfo = defineTool({
       err: failures(),
     }),
   async run(input, { backend, signal }) {
-    return { value: await batch(input.paths, (path) => noteInfo(backend.notes, path), signal) };
+    return { value: await batch(backend, input.paths, (path) => noteInfo(backend.notes, path), signal) };
   },
 });
 

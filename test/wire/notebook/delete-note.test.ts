@@ -69,7 +69,7 @@ test('a folder cannot be deleted, whatever its name', async () => {
   const { call, folder } = await checked(withFolder({ 'dir/a.md': 'x' }));
   await mkdir(join(folder, 'looks-like.md'));
   const before = await snapshot(folder);
-  expectError(await call('delete_note', { path: 'dir', confirmPath: 'dir' }), 'Access denied: dir');
+  expectError(await call('delete_note', { path: 'dir', confirmPath: 'dir' }), 'File not found: dir');
   expectError(
     await call('delete_note', { path: 'looks-like.md', confirmPath: 'looks-like.md' }),
     'Not a note: looks-like.md',

@@ -43,9 +43,23 @@ test.each([...NOTE_TOOLS, WRITE, MOVE_TO])('%s: Access denied', async (tool, arg
     'sub/.secret/x.md',
     'node_modules/x.md',
     'p.png',
-    'sub',
   ])
     expectError(await call(tool, args(path)), `Access denied: ${path}`);
+  expect(await snapshot(folder)).toEqual(before);
+});
+
+test.each(NOTE_TOOLS)('%s: a name that no note has is not found, a folder neither', async (tool, args) => {
+  const { call, folder } = await checked(withFolder(SEED));
+  const before = await snapshot(folder);
+  for (const path of ['sub', 'nowhere']) expectError(await call(tool, args(path)), `File not found: ${path}`);
+  expect(await snapshot(folder)).toEqual(before);
+});
+
+test.each([WRITE, MOVE_TO])('%s: a new path needs its extension', async (tool, args) => {
+  const { call, folder } = await checked(withFolder(SEED));
+  const before = await snapshot(folder);
+  for (const path of ['sub', 'new'])
+    expectError(await call(tool, args(path)), `The path has no extension: ${path}`);
   expect(await snapshot(folder)).toEqual(before);
 });
 

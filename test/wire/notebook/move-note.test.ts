@@ -100,7 +100,7 @@ test('a folder is neither moved nor replaced', async () => {
   const { call, folder } = await checked(withFolder({ 'a.md': 'A', 'dir/x.md': 'X' }));
   await mkdir(join(folder, 'dir.md'));
   const before = await snapshot(folder);
-  expectError(await call('move_note', { oldPath: 'dir', newPath: 'b.md' }), 'Access denied: dir');
+  expectError(await call('move_note', { oldPath: 'dir', newPath: 'b.md' }), 'File not found: dir');
   expectError(await call('move_note', { oldPath: 'dir.md', newPath: 'b.md' }), 'Not a note: dir.md');
   const onto = await call('move_note', { oldPath: 'a.md', newPath: 'dir.md', overwrite: true });
   expectError(onto, /dir\.md$/);

@@ -115,7 +115,7 @@ test.each([
   ['another scheme', 'file:///etc/passwd', /Invalid resource/],
   ['a host', 'note://host/a.md', /Invalid resource/],
   ['nothing', 'note:///', /Invalid path/],
-  ['a folder', 'note:///sub', /Access denied: sub/],
+  ['a folder', 'note:///sub', /The path has no extension: sub/],
   ['a link that leads out', 'note:///out.md', /Access denied: out\.md/],
 ])('%s is refused', async (_, uri, says) => {
   const { client, folder } = await withFolder({

@@ -164,7 +164,7 @@ describe('security', () => {
   });
   test('paths outside the notebook are inaccessible', async () => {
     const { call, folder } = await open();
-    expectError(await call('read_note', { path: '/etc/passwd' }), 'Access denied: etc/passwd');
+    expectError(await call('read_note', { path: '/etc/passwd' }), 'File not found: etc/passwd');
     expectError(await call('read_note', { path: '/etc/hosts.md' }), 'File not found: etc/hosts.md');
     expect((await call('read_note', { path: `${folder}/plain.md` })).isError).toBe(true);
   });
