@@ -12,11 +12,11 @@ export const searchNotes = defineTool({
   name: 'search_notes',
   title: 'Search notes',
   description:
-    'Find notes by words in their text, frontmatter or name; best first. Each hit has path p, title t, excerpt ex, match count mc and line ln. Then read_note. To browse use list_directory. Example: {"query":"authentication","limit":10}',
+    'Find notes by words in their text, frontmatter or name, best first; without a query, those a filter lets through, newest first. Each hit has path p, title t, excerpt ex, match count mc and line ln. Then read_note. Example: {"query":"authentication","limit":10}',
   effect: 'read',
   input: () =>
     z.strictObject({
-      query: query(),
+      query: query().optional(),
       limit: hitLimit(10),
       mode: z
         .enum(['auto', 'exact', 'meaning'])
@@ -24,19 +24,18 @@ export const searchNotes = defineTool({
         .describe('exact: words as written; meaning: also in other words'),
       searchContent: z.boolean().default(true).describe('Search text and names'),
       searchFrontmatter: z.boolean().default(true).describe('Search frontmatter'),
-      caseSensitive: z.boolean().default(false).describe('Match case and accents exactly'),
+      caseSensitive: z.boolean().default(false).describe('Match case and accents'),
       folder: z.string().max(4096).optional().describe('Only below this folder'),
-      tag: z.string().min(1, 'must not be empty').max(200).optional().describe('Only notes with this tag'),
-      regex: z
-        .string()
-        .min(1, 'must not be empty')
-        .max(500)
+      tag: z.string().min(1, 'must not be empty').max(200).optional().describe('Only with this tag'),
+      properties: z
+        .record(z.string().max(200), z.union([z.string().max(1000), z.number(), z.boolean()]))
         .optional()
-        .describe('The text must match this too'),
+        .describe('Frontmatter, e.g. {"status":"open"}'),
+      regex: z.string().min(1, 'must not be empty').max(500).optional().describe('Text must match it too'),
       modifiedAfter: date().describe('E.g. "2026-01-31"'),
-      modifiedBefore: date().describe('The same, other end'),
+      modifiedBefore: date().describe('Other end'),
       sort: z.enum(['relevance', 'modified', 'name']).default('relevance').describe('Order of hits'),
-      offset: offset('Hits to skip, for the next page'),
+      offset: offset('Hits to skip'),
       prettyPrint: prettyPrint(),
     }),
   output: () =>
@@ -57,21 +56,28 @@ export const searchNotes = defineTool({
         { hint: 'Set at least one of them to true.' },
       );
     }
+    const filter = {
+      under: wanted.folder === undefined ? undefined : parseFolderPath(wanted.folder),
+      tags: wanted.tag === undefined ? undefined : [wanted.tag],
+      fields: wanted.properties,
+      pattern: wanted.regex,
+      modifiedAfter: timeOf(wanted.modifiedAfter),
+      modifiedBefore: timeOf(wanted.modifiedBefore),
+    };
+    const words = wanted.query?.trim() === '*' ? '' : (wanted.query ?? '');
+    if (words === '' && Object.values(filter).every((condition) => condition === undefined))
+      throw new AppError('invalid_input', 'query: missing, and no filter is given', {
+        hint: 'Give words to look for, or a filter: tag, folder, properties, regex, modifiedAfter or modifiedBefore.',
+      });
     const warned = withWarnings(call);
     const { hits, total } = await call.backend.searcher.search(
       {
-        query: wanted.query,
+        query: words,
         mode: wanted.mode,
         inText: wanted.searchContent,
         inFrontmatter: wanted.searchFrontmatter,
         caseSensitive: wanted.caseSensitive,
-        filter: {
-          under: wanted.folder === undefined ? undefined : parseFolderPath(wanted.folder),
-          tags: wanted.tag === undefined ? undefined : [wanted.tag],
-          pattern: wanted.regex,
-          modifiedAfter: timeOf(wanted.modifiedAfter),
-          modifiedBefore: timeOf(wanted.modifiedBefore),
-        },
+        filter,
         sort: wanted.sort,
         offset: skip,
         limit,

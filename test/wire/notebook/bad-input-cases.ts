@@ -50,7 +50,7 @@ const ROWS: Record<string, Subject> = {
       offset: 'offset',
       prettyPrint: 'boolean',
     },
-    required: ['query'],
+    required: [],
   },
   read_multiple_notes: {
     good: { paths: ['a.md'] },

@@ -1,3 +1,5 @@
+import { utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withFolder, withMemory } from '../../kit/server.ts';
 import { checked, expectError } from './support.ts';
@@ -210,4 +212,26 @@ test('a mode that is none is refused, and the error names the three', async () =
   expect(content[1]?.text).toMatch(/^30 notes or more are needed to learn what words mean/);
   const refused = await call('search_notes', { query: 'token', mode: 'fuzzy' });
   expectError(refused, /mode.*auto.*exact.*meaning/s);
+});
+
+test('without a query, a filter finds notes, the newest first', async () => {
+  const { call, folder } = await checked(
+    withFolder({
+      'a/open.md': '---\nstatus: open\ntags: [home]\nrooms: [1, 2]\n---\nOne.\n',
+      'a/done.md': '---\nstatus: done\n---\nTwo #home.\n',
+      'b/old.md': '---\nstatus: open\n---\nThree.\n',
+    }),
+  );
+  await utimes(join(folder, 'a/open.md'), 2_000_000, 2_000_000);
+  await utimes(join(folder, 'a/done.md'), 3_000_000, 3_000_000);
+  await utimes(join(folder, 'b/old.md'), 1_000_000, 1_000_000);
+  const found = async (filter: object) => paths((await call('search_notes', { ...filter })).json);
+  expect(await found({ tag: 'home' })).toEqual(['a/done.md', 'a/open.md']);
+  expect(await found({ properties: { status: 'open' } })).toEqual(['a/open.md', 'b/old.md']);
+  expect(await found({ properties: { status: 'open', rooms: 2 } })).toEqual(['a/open.md']);
+  expect(await found({ query: '*', folder: 'b' })).toEqual(['b/old.md']);
+  expect(await found({ modifiedAfter: '1970-01-20', sort: 'name' })).toEqual(['a/done.md', 'a/open.md']);
+  expect(await found({ regex: 'T(wo|hree)' })).toEqual(['a/done.md', 'b/old.md']);
+  for (const nothing of [{}, { query: '*' }])
+    expectError(await call('search_notes', nothing), 'query: missing, and no filter is given');
 });

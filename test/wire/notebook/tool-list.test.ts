@@ -47,8 +47,10 @@ const TOOLS: Record<string, PinnedTool> = {
     hints: [true, false],
   },
   search_notes: {
-    required: ['query'],
+    required: [],
     optional: {
+      query: undefined,
+      properties: undefined,
       limit: 10,
       searchContent: true,
       searchFrontmatter: true,
