@@ -48,7 +48,7 @@ const program = {
   plugins: [manifest],
 };
 
-/** The HTTP server, the plane and the brain are files of their own, which a start over stdio neither reads nor compiles. */
+/** The HTTP server, the plane, the brain and the further tool sets are files of their own, which a start over stdio neither reads nor compiles. */
 const apart = {
   name: 'apart',
   setup({ onResolve }) {
@@ -58,6 +58,7 @@ const apart = {
       ['src/cli/setup.ts', './quire-setup.cjs'],
       ['src/app/plane.ts', './quire-upstream.cjs'],
       ['src/app/brain.ts', './quire-brain.cjs'],
+      ['src/app/note-sets.ts', './quire-sets.cjs'],
     ]);
     onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
       const file = kind === 'dynamic-import' ? files.get(inProject(resolve(resolveDir, path))) : undefined;
@@ -118,6 +119,12 @@ const built = await Promise.all([
     entryPoints: { 'quire-brain': 'src/app/brain.ts' },
     plugins: [manifest, apart, withoutStores],
   }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-sets': 'src/app/note-sets.ts' },
+    plugins: [manifest, withoutStores],
+  }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
   build({
     ...program,
@@ -129,7 +136,7 @@ const built = await Promise.all([
     ...program,
     ...minified,
     entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
-    plugins: [manifest, withoutStores],
+    plugins: [manifest, apart, withoutStores],
     // The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled.
     mainFields: ['module', 'main'],
   }),

@@ -47,7 +47,6 @@ import {
   SSE_PATH,
   servedAccess,
 } from './mcp-endpoints.ts';
-import { allWithNoteSets } from './note-sets.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
@@ -123,6 +122,7 @@ async function prepare(config: Config, given: HttpServices) {
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);
     for (const notebook of served.values()) opened.add(() => notebook.close());
+    const { allWithNoteSets } = await import('./note-sets.ts');
     const notebooks = allWithHistoryTools(await allWithNoteSets(served, config), config, services);
     const plane = await openPlane(config, services);
     if (plane) opened.add(() => plane.close());

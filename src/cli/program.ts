@@ -56,6 +56,14 @@ export function createProgram(named: readonly string[] = process.argv, env: Envi
       return connect({ ...options, clients });
     });
   program
+    .command('tools')
+    .description("list the tool sets, their tools, and the bytes that each adds to a model's context")
+    .option('--json', 'print them as JSON')
+    .action(async (options) => {
+      const { listToolSets } = await import('./setup.ts');
+      return listToolSets(options);
+    });
+  program
     .command('hash-password')
     .description(
       'make the hash of a password for --auth-users; the password is read from the terminal or stdin',

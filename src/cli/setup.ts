@@ -3,3 +3,4 @@ export { completion } from './completion/run.ts';
 export { connect } from './connect/run.ts';
 export { clientChecks } from './doctor/client-checks.ts';
 export { init } from './init/run.ts';
+export { listToolSets } from './tool-sets.ts';
