@@ -145,7 +145,7 @@ async function serveNotebook(
 
 /** For the tool sets over notes. */
 function noteSetsOver(
-  notebook: Notebook,
+  notebook: OpenNotebook,
   config: NotebookConfig,
   tracking: ChangeTracking,
 ): () => Promise<NoteSetBackend> {
@@ -158,6 +158,7 @@ function noteSetsOver(
     files: limited(notebook.files),
     kind: storeAt(config).kind,
     now: Date.now,
+    index: () => notebook.searcher.status(),
   };
   const forCall = scoped(tracking, (scope) => notebookIn(scope, backend));
   return async () => Object.assign({}, backend, { forCall });
@@ -179,7 +180,7 @@ async function serveVault(name: string, config: NotebookConfig, services: Servic
       searchTool: 'vault_search',
       changes: { store: backend.files, tracking },
       noteSetBackend: noteSetsOver(
-        { ...backend, notes: backend.files, keepsAll: config.noDelete },
+        { ...backend, searcher, notes: backend.files, keepsAll: config.noDelete },
         config,
         tracking,
       ),

@@ -113,6 +113,11 @@ export function tagKey(tag: string): string {
   return tag.normalize('NFC').toLowerCase();
 }
 
+/** Whether `key` is the tag of `parent`, or nested below it; both as `tagKey` makes them. */
+export function isTagOrBelow(key: string, parent: string): boolean {
+  return key === parent || key.startsWith(`${parent}/`);
+}
+
 function tagAt(text: string, from: number): string | undefined {
   TAG_RUN.lastIndex = from;
   const run = TAG_RUN.exec(text)?.[0];
@@ -125,7 +130,8 @@ function tagAt(text: string, from: number): string | undefined {
   return tag;
 }
 
-function isColour(tag: string): boolean {
+/** Whether `#tag` in a text is taken for a colour. */
+export function isColour(tag: string): boolean {
   return /^[0-9a-f]{3,8}$/i.test(tag) && /\d/.test(tag);
 }
 

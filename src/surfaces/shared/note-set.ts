@@ -6,6 +6,8 @@ export interface NoteSetBackend extends Notebook {
   /** Where the notes are kept: what a store cannot do is said, not tried. */
   readonly kind: 'folder' | 'silverbullet' | 'trilium';
   readonly now: () => number;
+  /** How many notes the index covers, waits for, and could not read. */
+  readonly index: () => { readonly indexed: number; readonly pending: number; readonly unreadable: number };
 }
 
 export const defineTool = defineToolFor<NoteSetBackend>();
