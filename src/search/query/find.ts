@@ -71,7 +71,10 @@ export async function findNotes(
       return createWordFinder(words, idfs);
     }),
     findIn: memoize(() =>
-      createSequenceFinder(words.length > 1 ? groups() : words.map((word) => wordsLike(library.index, word))),
+      createSequenceFinder(
+        words.length > 1 ? groups() : words.map((word) => wordsLike(library.index, word)),
+        library.index.vocabulary,
+      ),
     ),
     breathe,
   };
