@@ -16,6 +16,7 @@ import { login, logout } from './login.ts';
 import { logs } from './logs.ts';
 import { keygen, manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
+import { remove } from './remove.ts';
 import { report, score } from './report.ts';
 import { compileResource, readResource } from './resources.ts';
 import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
@@ -36,6 +37,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   audit,
   enable,
   disable,
+  remove,
   login,
   logout,
   logs,

@@ -25,10 +25,12 @@ const BY = { by: 'configuration', via: 'configuration' } as const;
 
 interface NoticeOptions {
   readonly config: ControlPlane;
+  /** The server that this process changes by a decision with a record of its own. */
+  readonly decidedFor?: string;
   readonly seal: () => Promise<ChainSeal | undefined>;
 }
 
-export function openNotices({ config, seal }: NoticeOptions) {
+export function openNotices({ config, seal, decidedFor }: NoticeOptions) {
   const folder = config.stateDir;
   const file = openJsonFile(join(folder, 'policy-seen.json'), {
     parse: (value) => seenSchema.parse(value),
@@ -49,8 +51,11 @@ export function openNotices({ config, seal }: NoticeOptions) {
       // A file that cannot be read or has another seal tells nothing: everything counts as changed.
       const seen = await file.read().catch(() => undefined);
       const isOurs = seen !== undefined && (await macOf(seen.parts)) === seen.mac;
-      const before = isOurs ? seen.parts : {};
-      if (canonicalJson(before) === canonicalJson(now)) return [];
+      const before = isOurs ? withPartsOf(decidedFor, seen.parts, now) : {};
+      if (canonicalJson(before) === canonicalJson(now)) {
+        if (decidedFor !== undefined) await keep();
+        return [];
+      }
       const isFirst = (await modifiedAt(join(folder, 'audit.jsonl'))) === undefined;
       const events = eventsOf(isFirst ? undefined : before, now, config);
       // Other processes that begin just now find it known.
@@ -58,6 +63,17 @@ export function openNotices({ config, seal }: NoticeOptions) {
       return events;
     },
   };
+}
+
+/** As before, but with the parts of one server as they are now. */
+function withPartsOf(server: string | undefined, before: Parts, now: Parts): Parts {
+  if (server === undefined) return before;
+  const isOf = ([part]: readonly [string, string]) =>
+    ['server', 'consent', 'enabled', 'waiver'].some((what) => part === `${what} ${server}`);
+  return Object.fromEntries([
+    ...Object.entries(before).filter((one) => !isOf(one)),
+    ...Object.entries(now).filter(isOf),
+  ]);
 }
 
 function partsOf(config: ControlPlane): Parts {
