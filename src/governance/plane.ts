@@ -40,8 +40,8 @@ export interface PlaneOptions {
   readonly now?: () => number;
   /** Instead of the sandboxes that are found on this machine. */
   readonly backends?: () => Promise<Backends>;
-  /** The server that a decision of this process changes in the configuration. */
-  readonly decidedFor?: string;
+  /** The parts of the configuration that a decision of this process changes, which is recorded as such. */
+  readonly decided?: readonly string[];
   /** The page on which a person answers an approval; undefined where there is none. */
   readonly approvalUrl?: (id: string) => string | undefined;
 }
@@ -85,7 +85,7 @@ export function openPlane(options: PlaneOptions): Plane {
     follow: { since: rates.since, onLine: rates.note },
     seal,
     anchor: anchorOf(config, { now, log }),
-    notices: openNotices({ config, seal, decidedFor: options.decidedFor }),
+    notices: openNotices({ config, seal, decided: options.decided }),
   });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);

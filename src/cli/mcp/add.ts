@@ -206,6 +206,7 @@ async function review(
       // The listing that `servers` and a first call look at says what is accepted.
       await plane.discover(server, { signal: call.signal });
       await write(file, signed);
+      await plane.audit.record({ event: 'consented', server: name, outcome: 'approved', ...decider });
       return addedOutput(server, { file, comparison });
     });
   });

@@ -6,7 +6,7 @@ import type { Plane, PlaneOptions } from '../../governance/plane.ts';
 import { type McpCall, plainOutput } from './command.ts';
 import { withPlane } from './plane.ts';
 
-interface Candidate extends Pick<PlaneOptions, 'decidedFor'> {
+interface Candidate extends Pick<PlaneOptions, 'decided'> {
   readonly file: { readonly path: string };
   readonly text: string;
 }
@@ -14,7 +14,7 @@ interface Candidate extends Pick<PlaneOptions, 'decidedFor'> {
 /** The text lies beside the real file, because paths are relative to it. */
 export async function withCandidate<T>(
   call: McpCall,
-  { file, text, decidedFor }: Candidate,
+  { file, text, decided }: Candidate,
   use: (plane: Plane) => Promise<T>,
 ): Promise<T> {
   const path = join(dirname(file.path), `.${basename(file.path)}.${randomBytes(6).toString('hex')}`);
@@ -26,7 +26,7 @@ export async function withCandidate<T>(
       result = await use(plane);
       return plainOutput(null);
     };
-    await withPlane({ ...call, config }, run, { decidedFor });
+    await withPlane({ ...call, config }, run, { decided });
     return result!;
   } finally {
     await rm(path, { force: true });

@@ -21,7 +21,7 @@ import { terminalOperator } from './operator.ts';
 export async function withPlane(
   call: McpCall,
   use: (plane: Plane, config: Config) => Promise<McpOutput>,
-  { decidedFor }: Pick<PlaneOptions, 'decidedFor'> = {},
+  { decided }: Pick<PlaneOptions, 'decided'> = {},
 ): Promise<McpOutput> {
   const config = await checkedConfigOf(call);
   if (!config) throw noControlPlane();
@@ -33,7 +33,7 @@ export async function withPlane(
     environment: call.environment,
     operator: terminalOperator(call),
     client: { name: 'quire', version: VERSION },
-    decidedFor,
+    decided,
     log: createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' }),
   });
   try {

@@ -9,6 +9,7 @@ import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { call } from './call.ts';
 import type { McpCommand } from './command.ts';
+import { consent } from './consent.ts';
 import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
@@ -35,6 +36,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   doctor,
   approvals,
   audit,
+  consent,
   enable,
   disable,
   remove,

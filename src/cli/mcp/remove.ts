@@ -3,6 +3,7 @@
  * without it must be right before anything is changed, so that its own entry need not be.
  */
 import { basename } from 'node:path';
+import { partsOfServer } from '../../governance/audit/noticed.ts';
 import { deletePlaces, forgetServer, type LeftPlace, placesLeftBy } from '../../governance/forget-server.ts';
 import { replaceText } from '../../governance/marketplace/marketplace.ts';
 import { withoutServer } from '../../governance/marketplace/remove-server.ts';
@@ -40,7 +41,7 @@ export const remove: McpCommand = {
     if (!removal) return purgeAfterwards(call, name);
     const { text, entry } = removal;
     try {
-      return await withCandidate(call, { file, text, decidedFor: name }, (plane) =>
+      return await withCandidate(call, { file, text, decided: partsOfServer(name) }, (plane) =>
         removeFrom(plane, { call, name, text, ownFolder: entry.sandbox_cwd }),
       );
     } catch (error) {

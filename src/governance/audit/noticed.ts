@@ -25,12 +25,12 @@ const BY = { by: 'configuration', via: 'configuration' } as const;
 
 interface NoticeOptions {
   readonly config: ControlPlane;
-  /** The server that this process changes by a decision with a record of its own. */
-  readonly decidedFor?: string;
+  /** Parts that this process changes by a decision with a record of its own. */
+  readonly decided?: readonly string[];
   readonly seal: () => Promise<ChainSeal | undefined>;
 }
 
-export function openNotices({ config, seal, decidedFor }: NoticeOptions) {
+export function openNotices({ config, seal, decided = [] }: NoticeOptions) {
   const folder = config.stateDir;
   const file = openJsonFile(join(folder, 'policy-seen.json'), {
     parse: (value) => seenSchema.parse(value),
@@ -51,9 +51,9 @@ export function openNotices({ config, seal, decidedFor }: NoticeOptions) {
       // A file that cannot be read or has another seal tells nothing: everything counts as changed.
       const seen = await file.read().catch(() => undefined);
       const isOurs = seen !== undefined && (await macOf(seen.parts)) === seen.mac;
-      const before = isOurs ? withPartsOf(decidedFor, seen.parts, now) : {};
+      const before = isOurs ? withNew(decided, seen.parts, now) : {};
       if (canonicalJson(before) === canonicalJson(now)) {
-        if (decidedFor !== undefined) await keep();
+        if (decided.length > 0) await keep();
         return [];
       }
       const isFirst = (await modifiedAt(join(folder, 'audit.jsonl'))) === undefined;
@@ -65,15 +65,16 @@ export function openNotices({ config, seal, decidedFor }: NoticeOptions) {
   };
 }
 
-/** As before, but with the parts of one server as they are now. */
-function withPartsOf(server: string | undefined, before: Parts, now: Parts): Parts {
-  if (server === undefined) return before;
-  const isOf = ([part]: readonly [string, string]) =>
-    ['server', 'consent', 'enabled', 'waiver'].some((what) => part === `${what} ${server}`);
+/** As before, but with these parts as they are now. */
+function withNew(parts: readonly string[], before: Parts, now: Parts): Parts {
   return Object.fromEntries([
-    ...Object.entries(before).filter((one) => !isOf(one)),
-    ...Object.entries(now).filter(isOf),
+    ...Object.entries(before).filter(([part]) => !parts.includes(part)),
+    ...Object.entries(now).filter(([part]) => parts.includes(part)),
   ]);
+}
+
+export function partsOfServer(name: string): string[] {
+  return ['server', 'consent', 'enabled', 'waiver'].map((what) => `${what} ${name}`);
 }
 
 function partsOf(config: ControlPlane): Parts {
