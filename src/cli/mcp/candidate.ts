@@ -21,7 +21,7 @@ export async function withCandidate<T>(
   await writeFile(path, text, { flag: 'wx', mode: 0o600 });
   let result: T;
   try {
-    const config = { path, folder: dirname(path), text, content: {} };
+    const config = { path, folder: dirname(path), text };
     const run = async (plane: Plane) => {
       result = await use(plane);
       return plainOutput(null);
