@@ -106,6 +106,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'shared/fs/',
       'governance/adding/',
       'cli/mcp/add.ts',
+      'cli/mcp/candidate.ts',
       'clients/',
       'history/',
       'stores/folder/',

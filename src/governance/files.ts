@@ -1,6 +1,6 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
 import type { Stats } from 'node:fs';
-import { lstat, open, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, readFile, realpath, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
@@ -170,6 +170,11 @@ export async function namesIn(folder: string): Promise<string[]> {
 /** Those that exist. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await ifPresent(unlink(path));
+}
+
+/** A file, or a folder with all that is in it; a link, not what it leads to. */
+export async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
 }
 
 /** In bytes; undefined when the file does not exist. */

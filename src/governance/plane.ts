@@ -14,6 +14,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { auditKeyFile } from './audit/key-place.ts';
 import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
+import { countsByServer, type ServerCounts } from './counts.ts';
 import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
@@ -40,6 +41,8 @@ export interface PlaneOptions {
   readonly now?: () => number;
   /** Instead of the sandboxes that are found on this machine. */
   readonly backends?: () => Promise<Backends>;
+  /** The parts of the configuration that a decision of this process changes, which is recorded as such. */
+  readonly decided?: readonly string[];
   /** The page on which a person answers an approval; undefined where there is none. */
   readonly approvalUrl?: (id: string) => string | undefined;
 }
@@ -62,6 +65,8 @@ export interface Plane extends Servers {
   readonly log: Log;
   readonly now: () => number;
   readonly approvalUrl: NonNullable<PlaneOptions['approvalUrl']>;
+  /** Of the servers that were used, since the process began. */
+  counts(): readonly ServerCounts[];
   /** Throws when no call may run: the audit log was changed, or anybody may change the configuration. */
   ready(): Promise<void>;
   /** Throws for a server that is not reached over HTTP. */
@@ -83,7 +88,7 @@ export function openPlane(options: PlaneOptions): Plane {
     follow: { since: rates.since, onLine: rates.note },
     seal,
     anchor: anchorOf(config, { now, log }),
-    notices: openNotices({ config, seal }),
+    notices: openNotices({ config, seal, decided: options.decided }),
   });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
@@ -107,6 +112,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
   const loginTargets = loginTargetsFor({ config, environment, now });
   const recorders: Pick<ReturnType<typeof openNestedRecorder>, 'flush'>[] = [];
+  const counted: Parameters<typeof countsByServer>[0][number][] = [];
   const { close: closeServers, ...servers } = openServers({
     config,
     environment,
@@ -127,6 +133,7 @@ export function openPlane(options: PlaneOptions): Plane {
         tokens: (one) => tokensOf({ ...loginTargets(one), folder }),
         sample,
       });
+      counted.push({ server: server.name, load: upstream.load, nested: recorder.total });
       recorders.push(recorder, openLoadRecorder(audit, server.name, upstream.load, log));
       return upstream;
     },
@@ -150,6 +157,7 @@ export function openPlane(options: PlaneOptions): Plane {
     log,
     now,
     approvalUrl: options.approvalUrl ?? (() => undefined),
+    counts: () => countsByServer(counted),
     ready: () => audit.ready(),
     loginTarget: (server) => {
       const target = loginTargets(server);

@@ -67,6 +67,16 @@ describeWith(bubblewrap, 'quire mcp add', () => {
     expect(read.shown).toContain('in reach');
   });
 
+  it('is removed and added again, with what it kept', async () => {
+    const folder = await temporaryFolder();
+    await inTerminal(folder, 'add server-memory --as memory', ['y', 'y']);
+    const removed = await inTerminal(folder, 'remove memory', ['y']);
+    expect(removed).toMatchObject({ code: 0, shown: expect.stringContaining('servers/memory') });
+    expect((await inTerminal(folder, 'add server-memory --as memory', ['y', 'n'])).code).toBe(0);
+    expect(await inTerminal(folder, 'add server-memory --as memory', ['y', 'y'])).toMatchObject({ code: 0 });
+    expect(await inTerminal(folder, 'call memory read_graph')).toMatchObject({ code: 0 });
+  });
+
   it('writes nothing when the person says no, and nothing without a terminal', async () => {
     const folder = await temporaryFolder();
     expect((await inTerminal(folder, 'add server-memory', ['n'])).shown).toContain('was not added');

@@ -2,7 +2,6 @@
  * `quire mcp add`: from a name to a server that runs. It is shown, fetched and started once in its sandbox; what it
  * offers is shown, and accepted, signed and written into the configuration file together. Nothing is written before that.
  */
-import { randomBytes } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stateDirOf, type UpstreamServer } from '../../config/control-plane.ts';
@@ -18,6 +17,7 @@ import { type AddPlan, planOf } from '../../governance/adding/plan.ts';
 import { targetOf } from '../../governance/adding/target.ts';
 import { acceptDefinitions, isWaiting } from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
+import type { Decider } from '../../governance/decider.ts';
 import { signManifest } from '../../governance/manifest.ts';
 import { appendServer } from '../../governance/marketplace/append-server.ts';
 import { replaceText } from '../../governance/marketplace/marketplace.ts';
@@ -26,15 +26,17 @@ import { classify } from '../../governance/policy/classify.ts';
 import { createKey, keyIds, keysFolder, publicTextOf, readKey } from '../../governance/reviewer-keys.ts';
 import { presentManifest } from '../../governance/safety/judge.ts';
 import { setInConfig } from '../../governance/set-in-config.ts';
+import { switchServer } from '../../governance/switch-server.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { printable } from '../../shared/printable.ts';
+import { withCandidate } from './candidate.ts';
 import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
 import { idFor, withSignature } from './manifest.ts';
 import { checkedAlias, marketplaceOf } from './marketplace.ts';
 import { unconfirmed } from './person.ts';
-import { checkedConfigOf, withPlane } from './plane.ts';
+import { checkedConfigOf } from './plane.ts';
 
 export const add: McpCommand = {
   name: 'add',
@@ -192,40 +194,39 @@ async function review(
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<McpOutput | undefined> {
   const signed = await withKeyAndSignature(call, file, { text, name });
-  return withCandidate(call, file, signed, async (plane) => {
+  return withCandidate(call, { file, text: signed }, async (plane) => {
     const server = plane.server(name);
-    call.progress(`starting ${name}`);
-    const comparison = await plane.discover(server, { signal: call.signal });
-    const waiting = comparison.entries.filter(isWaiting);
-    await call.tell(offerLines(server, comparison).join('\n'));
-    if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
-    await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, unconfirmed(call));
-    // The listing that `servers` and a first call look at says what is accepted.
-    await plane.discover(server, { signal: call.signal });
-    await write(file, signed);
-    return addedOutput(server, { file, comparison });
+    return switchedOn(plane, server, unconfirmed(call), async (decider) => {
+      call.progress(`starting ${name}`);
+      const comparison = await plane.discover(server, { signal: call.signal });
+      const waiting = comparison.entries.filter(isWaiting);
+      await call.tell(offerLines(server, comparison).join('\n'));
+      if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
+      await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, decider);
+      // The listing that `servers` and a first call look at says what is accepted.
+      await plane.discover(server, { signal: call.signal });
+      await write(file, signed);
+      await plane.audit.record({ event: 'consented', server: name, outcome: 'approved', ...decider });
+      return addedOutput(server, { file, comparison });
+    });
   });
 }
 
-/** Opens the plane as a text would configure it. The text lies beside the real file, because paths are relative to it. */
-async function withCandidate<T>(
-  call: McpCall,
-  file: GrowingFile,
-  text: string,
-  use: (plane: Plane) => Promise<T>,
-): Promise<T> {
-  const path = join(dirname(file.path), `.${basename(file.path)}.${randomBytes(6).toString('hex')}`);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 });
-  let result: T;
+/** A name that was removed before is switched off, and stays so unless `add` comes to something. */
+async function switchedOn<T>(
+  plane: Plane,
+  server: UpstreamServer,
+  decider: Decider,
+  add: (decider: Decider) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  if (!(await plane.switches.of(server.name))) return add(decider);
+  await switchServer(plane, server, true, decider);
+  let added: T | undefined;
   try {
-    const config = { path, folder: dirname(path), text, content: {} };
-    await withPlane({ ...call, config }, async (plane) => {
-      result = await use(plane);
-      return plainOutput(null);
-    });
-    return result!;
+    added = await add(decider);
+    return added;
   } finally {
-    await rm(path, { force: true });
+    if (added === undefined) await switchServer(plane, server, false, decider);
   }
 }
 
@@ -235,7 +236,7 @@ async function withKeyAndSignature(
   file: GrowingFile,
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<string> {
-  return withCandidate(call, file, text, async (plane) => {
+  return withCandidate(call, { file, text }, async (plane) => {
     const server = plane.server(name);
     if (server.transport !== 'stdio') return text;
     const { manifestKeys, servers, serversKey } = plane.config;
@@ -314,6 +315,6 @@ function addedOutput(
       ? [`Try it:            quire mcp call ${server.name} ${printable(first.definition.name, 60)}`]
       : []),
     `Offer it to agents: quire serve --config ${file.path}`,
-    `Take it out again:  quire mcp disable ${server.name}`,
+    `Take it out again:  quire mcp remove ${server.name}`,
   );
 }

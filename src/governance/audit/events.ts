@@ -143,6 +143,13 @@ export type AuditEvent =
       readonly outcome: 'on' | 'off';
     })
   | (Decider & {
+      /** A person took a server out of the configuration, with its approvals and accepted definitions. */
+      readonly event: 'removed';
+      readonly server: string;
+      /** Also what it kept and wrote. */
+      readonly isPurged?: true;
+    })
+  | (Decider & {
       /** A person agreed that a server is used, or no longer does. */
       readonly event: 'consented';
       readonly server: string;
@@ -203,6 +210,7 @@ export const EVENTS = new Set([
   'answered',
   'accepted',
   'switched',
+  'removed',
   'consented',
   'waived',
   'policy_changed',

@@ -1,6 +1,6 @@
 /** The catalog: definitions of servers, pinned when they are accepted, and compared with the pins from then on. */
 import { AppError } from '../../shared/errors.ts';
-import { type RecordsByServer, recordFor } from '../server-file.ts';
+import { forgetIn, type RecordsByServer, recordFor } from '../server-file.ts';
 import type { CatalogEntry } from '../types.ts';
 import { acceptsUnseen, type Comparison, compare, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
@@ -70,11 +70,7 @@ export function openCatalog({ folder, now = Date.now }: { folder: string; now?: 
       await change(server, (before) => ({ ...before, instructions: textPinOf(instructions, by, now()) }));
     },
     pinned: async (server) => recordFor(await file.read(), server),
-    forget: (server) =>
-      file.update((all) => {
-        const { [server]: _, ...rest } = all;
-        return { value: rest, result: undefined };
-      }),
+    forget: async (server) => void (await forgetIn(file, server)),
   };
 }
 

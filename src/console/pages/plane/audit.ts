@@ -139,6 +139,7 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   answered: 'a person answered',
   accepted: 'a person accepted',
   switched: 'a person switched',
+  removed: 'a person removed',
   observed: 'seen to change something',
   consented: 'a person consented',
   waived: 'a check was waived',

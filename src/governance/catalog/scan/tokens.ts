@@ -2,6 +2,7 @@
  * Tokens of a folded text with the concepts of the lexicon that each carries. One pass, with look-ups in maps: the time
  * grows with the length of the text and with nothing else.
  */
+import { memoize } from '../../../shared/memoize.ts';
 import { type Concept, FUNCTION_WORDS, LEXICON } from './lexicon.ts';
 import type { Language } from './lexicon-orders.ts';
 import { foldText, JOINED } from './reading.ts';
@@ -28,12 +29,18 @@ interface Entry {
   readonly rest: readonly Word[];
 }
 
-/** Entries by their first word, which is a whole word or a stem. */
-const WHOLE = new Map<string, Entry[]>();
-const STEMS = new Map<string, Entry[]>();
-/** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
-const UNSPACED = new Map<string, Entry[]>();
-const SQUEEZED = new Map<string, Entry[]>();
+type Entries = Map<string, Entry[]>;
+
+interface Lexicon {
+  /** Entries by their first word, which is a whole word or a stem. */
+  readonly whole: Entries;
+  readonly stems: Entries;
+  /** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
+  readonly unspaced: Entries;
+  readonly squeezed: Entries;
+  readonly functionWords: ReadonlyMap<string, readonly Language[]>;
+}
+
 const UNSPACED_LANGUAGES: ReadonlySet<Language> = new Set(['zh', 'ja']);
 const MIN_STEM = 2;
 const MAX_STEM = 20;
@@ -41,7 +48,21 @@ const MAX_UNSPACED = 10;
 const MIN_SQUEEZED = 4;
 const MAX_SQUEEZED = 24;
 
-function addTo(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+/** Made for the first text: most commands scan none. */
+const lexicon = memoize((): Lexicon => {
+  const made = { whole: new Map(), stems: new Map(), unspaced: new Map(), squeezed: new Map() };
+  for (const [concept, languages] of Object.entries(LEXICON))
+    for (const [language, source] of Object.entries(languages))
+      for (const one of source.split(','))
+        addEntry(made, { concept: concept as Concept, language: language as Language }, one);
+  const functionWords = new Map<string, Language[]>();
+  for (const [language, source] of Object.entries(FUNCTION_WORDS))
+    for (const word of source.split(',').map(foldWord))
+      functionWords.set(word, [...(functionWords.get(word) ?? []), language as Language]);
+  return { ...made, functionWords };
+});
+
+function addTo(map: Entries, key: string, entry: Entry): void {
   const entries = map.get(key);
   if (entries) entries.push(entry);
   else map.set(key, [entry]);
@@ -49,28 +70,23 @@ function addTo(map: Map<string, Entry[]>, key: string, entry: Entry): void {
 
 const foldWord = (word: string) => foldText(word).replace(/['-]/g, ' ').trim();
 
-function addEntry(concept: Concept, language: Language, source: string): void {
+function addEntry(
+  { whole, stems, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
+  of: Pick<Entry, 'concept' | 'language'>,
+  source: string,
+): void {
   const words = foldWord(source)
     .split(' ')
     .map((word) => ({ text: word.replace('*', ''), isStem: word.endsWith('*') }));
   const [first, ...rest] = words;
   if (!first || first.text === '') return;
-  const entry: Entry = { concept, language, rest };
-  const map = UNSPACED_LANGUAGES.has(language) ? UNSPACED : first.isStem ? STEMS : WHOLE;
+  const entry: Entry = { ...of, rest };
+  const map = UNSPACED_LANGUAGES.has(of.language) ? unspaced : first.isStem ? stems : whole;
   addTo(map, first.text, entry);
-  if (map === UNSPACED) return;
-  const squeezed = words.map(({ text }) => text).join('');
-  if (squeezed.length >= MIN_SQUEEZED) addTo(SQUEEZED, squeezed, { ...entry, rest: [] });
+  if (map === unspaced) return;
+  const joined = words.map(({ text }) => text).join('');
+  if (joined.length >= MIN_SQUEEZED) addTo(squeezed, joined, { ...entry, rest: [] });
 }
-
-for (const [concept, languages] of Object.entries(LEXICON))
-  for (const [language, source] of Object.entries(languages))
-    for (const one of source.split(',')) addEntry(concept as Concept, language as Language, one);
-
-const FUNCTION_WORD = new Map<string, Language[]>();
-for (const [language, source] of Object.entries(FUNCTION_WORDS))
-  for (const word of source.split(',').map(foldWord))
-    FUNCTION_WORD.set(word, [...(FUNCTION_WORD.get(word) ?? []), language as Language]);
 
 const SHELL_LINE =
   /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod 777 /g;
@@ -127,11 +143,11 @@ export function tokensOf(folded: string, names: Names): Token[] {
       add(isQuoted ? [...conceptsAt(index), ...conceptsOfParameter(text)] : conceptsAt(index));
     } else if (kind === 'stop') sentence++;
     else if (kind === 'shell') add(['shell']);
-    else if (kind === 'joined') addRun(text.slice(JOINED.length), SQUEEZED, MAX_SQUEEZED, add, at);
+    else if (kind === 'joined') addRun(text.slice(JOINED.length), lexicon().squeezed, MAX_SQUEEZED, add, at);
     else if (kind === 'url') add(conceptsOfUrl(text, folded[at + text.length] ?? ''));
     else if (kind === 'email') add(['email']);
     else if (kind === 'path') add(CREDENTIAL_FILE.test(text) ? ['credential'] : []);
-    else if (kind === 'unspaced') addRun(text, UNSPACED, MAX_UNSPACED, add, at);
+    else if (kind === 'unspaced') addRun(text, lexicon().unspaced, MAX_UNSPACED, add, at);
     else add(conceptsOfName(text, names, conceptsAt(index)));
   }
   return tokens.map((token, index) => inContext(tokens, index) ?? token);
@@ -227,8 +243,9 @@ function conceptsOfName(
 
 function languagesOf(folded: string, pieces: readonly Piece[]): ReadonlySet<Language> {
   const counts = new Map<Language, Set<string>>();
+  const { functionWords } = lexicon();
   for (const { text } of pieces)
-    for (const language of FUNCTION_WORD.get(text) ?? [])
+    for (const language of functionWords.get(text) ?? [])
       counts.set(language, (counts.get(language) ?? new Set()).add(text));
   const needed = folded.length < SHORT_TEXT ? 1 : SURE;
   const languages = new Set<Language>(['en']);
@@ -275,9 +292,10 @@ function lookUp(
 }
 
 function entriesOf(word: string): readonly Entry[] {
-  const found = [...(WHOLE.get(word) ?? [])];
+  const { whole, stems } = lexicon();
+  const found = [...(whole.get(word) ?? [])];
   for (let length = MIN_STEM; length <= Math.min(MAX_STEM, word.length); length++)
-    found.push(...(STEMS.get(word.slice(0, length)) ?? []));
+    found.push(...(stems.get(word.slice(0, length)) ?? []));
   return found;
 }
 
