@@ -14,6 +14,7 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { auditKeyFile } from './audit/key-place.ts';
 import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
+import { openEgressRecorder } from './egress.ts';
 import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
@@ -128,6 +129,9 @@ export function openPlane(options: PlaneOptions): Plane {
         sample,
       });
       recorders.push(recorder, openLoadRecorder(audit, server.name, upstream.load, log));
+      const list = verdict.confinement?.network;
+      if (list)
+        recorders.push(openEgressRecorder(audit, { server: server.name, list }, upstream.egress, log));
       return upstream;
     },
   });

@@ -14,6 +14,8 @@ import type { Confinement } from '../../src/upstream/sandbox/confinement.ts';
 import type { EgressMeans } from '../../src/upstream/sandbox/egress.ts';
 import type { StdioTarget } from '../../src/upstream/target.ts';
 import type { Upstream } from '../../src/upstream/upstream.ts';
+import { calledByNobody, plainUser } from '../governance/plain-user-kit.ts';
+import { planeFolder, shop } from '../governance/plane-kit.ts';
 import { bubblewrap, confinementOf, testServer } from '../governance/sandbox-kit.ts';
 import { isRunning, processTarget, said, until, upstreamOf } from '../governance/upstream-kit.ts';
 import { describeWith, programNeed, testWith } from '../kit/needs.ts';
@@ -322,6 +324,48 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
     const text = 'x'.repeat(1_000_000 / 2);
     const { get } = await attack(upstream, { get: [`nowhere:${text}`] });
     expect(Object.keys(get ?? {})[0]).toHaveLength(text.length + 8);
+  });
+});
+
+describeWith(plainUser, 'a plain user', () => {
+  it('has servers that reach a list of hosts, by the program as it is installed', async () => {
+    const [port, other] = [await http(), await http('never')];
+    const evil = shop({
+      name: 'evil',
+      args: [SCRIPT],
+      results: { on_finding: 'pass' },
+      sandbox_network: [`localhost:${port}`, `127.0.0.1:${port}`, 'nobody.example'],
+      sandbox_limits: { open_files: 64, processes: 60 },
+    });
+    const plane = await planeFolder([evil], { mcp_sandbox: { backend: 'bwrap', policy: 'enforce' } });
+    const { found, stderr } = await calledByNobody(
+      plane,
+      {
+        get: [`http://localhost:${port}/`, `http://127.0.0.1:${port}/`, `http://127.0.0.1:${other}/`],
+        tunnel: [`localhost:${port}`, `localhost:${other}`],
+        rights: true,
+        uid: true,
+        namespace: true,
+        files: 100,
+      },
+      ['--verbose'],
+    );
+    expect(found).toEqual({
+      get: {
+        [`http://localhost:${port}/`]: '200 hello',
+        [`http://127.0.0.1:${port}/`]: '200 hello',
+        [`http://127.0.0.1:${other}/`]: 'ECONNREFUSED',
+      },
+      tunnel: {
+        [`localhost:${port}`]: expect.stringMatching(/^HTTP\/1.1 200 [\s\S]*hello$/),
+        [`localhost:${other}`]: denied(`localhost:${other}`),
+      },
+      rights: '0000000000000000',
+      uid: 65534,
+      namespace: false,
+      files: 'EMFILE',
+    });
+    expect(stderr).toContain(`evil: network: only localhost:${port}, 127.0.0.1:${port}, nobody.example:443`);
   });
 });
 
