@@ -60,14 +60,14 @@ function deniedIn(output: string, { profile, network, denied }: LaunchFacts): st
   const places = denied?.() ?? [];
   if (places.length > 0)
     return `The sandbox denied ${places.join(', ')}. If it needs that: put it into sandbox_network.`;
-  if (network && NO_NETWORK.test(output)) {
-    const host = UNKNOWN_HOST.exec(output)?.[1];
-    return `The sandbox ${host === undefined ? 'lets it' : `denied ${host}: it lets the server`} reach only ${network.join(', ')}. If it needs another host: put it into sandbox_network.`;
-  }
+  if (network && NO_WAY_OUT.test(output))
+    return 'The sandbox could not make a network of its own here, as sandbox_network needs it: bubblewrap must be able to run within bubblewrap, and /usr/bin/setpriv must be there.';
+  if (network && NO_NETWORK.test(output))
+    return `The sandbox lets it reach only ${network.join(', ')}. If it needs another host: put it into sandbox_network.`;
   return deniedBy(output, network ? 'network' : profile);
 }
 
-const UNKNOWN_HOST = /(?:ENOTFOUND|EAI_AGAIN|Could not resolve host:?) ([a-z0-9.-]{1,253})/i;
+const NO_WAY_OUT = /^(?:bwrap|setpriv|quire: the way out of the sandbox could not be made): /m;
 const NO_NETWORK =
   /ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|name resolution|Network is unreachable|Could not resolve host/i;
 const READ_ONLY = /EROFS|Read-only file system/i;

@@ -7,10 +7,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer as createHttp } from 'node:http';
 import { createServer as createHttps } from 'node:https';
 import { connect, createServer, type Server } from 'node:net';
+import { getPriority, release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Confinement } from '../../src/upstream/sandbox/confinement.ts';
+import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
 import type { EgressMeans } from '../../src/upstream/sandbox/egress.ts';
 import type { StdioTarget } from '../../src/upstream/target.ts';
 import type { Upstream } from '../../src/upstream/upstream.ts';
@@ -134,9 +136,9 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
       'http://169.254.169.254/': denied('169.254.169.254:80'),
     });
     expect(found).toMatchObject({ rights: '0000000000000000', namespace: false, uid: 65534 });
-    expect(upstream.egress).toMatchObject({ allowed: 4, refused: 8, failed: 0 });
+    expect(upstream.egress).toMatchObject({ allowed: 4, refused: 9, failed: 0 });
     expect([...upstream.egress.denied]).toEqual(
-      expect.arrayContaining([`evil.example:${port}`, '169.254.169.254:80', '[::1]:22']),
+      expect.arrayContaining(['evil.example', `evil.example:${port}`, '169.254.169.254:80', '[::1]:22']),
     );
   });
 
@@ -220,6 +222,9 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
       // Only exact names have an address inside: the others need a program that asks the proxy.
       'http://a.b.wild.example/': 'ENOTFOUND',
     });
+    expect(upstream.status().stderr).toContain(
+      'denied a.b.wild.example: a "*" entry of sandbox_network is only for programs that use HTTPS_PROXY',
+    );
     expect(new Set(reach.connected)).toEqual(
       new Set(['nas.example:443 10.0.0.7', '10.0.0.7:443 10.0.0.7', `a.b.wild.example:80 ${PUBLIC}`]),
     );
@@ -289,7 +294,7 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
     await until(async () => (await readFile(logFile, 'utf8')).includes('denied evil.example:443'));
   });
 
-  it('is told which host it may not resolve', async () => {
+  it('shows which host it may not resolve', async () => {
     const upstream = await serverWith(['allowed.example'], means({}), {
       args: [
         '-e',
@@ -298,7 +303,7 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
     });
     await expect(upstream.connect()).rejects.toMatchObject({
       details: {
-        sandbox: expect.stringMatching(/denied evil\.example: .* only allowed\.example.*sandbox_network/),
+        sandbox: 'The sandbox denied evil.example. If it needs that: put it into sandbox_network.',
       },
     });
   });
@@ -317,6 +322,45 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
     await upstream.close();
     await until(async () => (await Promise.all(again.map(isRunning))).every((isUp) => !isUp));
     expect(await readdir(root)).toEqual([]);
+  });
+
+  it('sees and changes as little of the machine as any other', async () => {
+    const folder = await temporaryFolder({ 'canary.txt': 'tweet', 'state/approvals.jsonl': '' });
+    const upstream = await serverWith(['allowed.example'], means({}), {
+      confinement: {
+        ...confinementOf('bwrap', { read: [dirname(SCRIPT), folder] }),
+        masked: [{ path: join(folder, 'state'), isFolder: true }],
+      },
+    });
+    const at = (path: string) => join(folder, path);
+    const found = await attack(upstream, {
+      read: ['/etc/shadow', at('canary.txt'), at('state/approvals.jsonl')],
+      list: ['/', '/proc/1/root/etc', '/sys'],
+      append: [at('canary.txt')],
+      create: ['/usr/bin/x', '/x', '/dev/x', '/etc/hosts', 'mine.txt'],
+      openForWriting: ['/proc/sys/net/ipv4/ip_forward', '/proc/self/oom_score_adj'],
+    });
+    expect(found).toMatchObject({
+      read: {
+        '/etc/shadow': 'ENOENT',
+        [at('canary.txt')]: 'tweet',
+        [at('state/approvals.jsonl')]: 'ENOENT',
+      },
+      append: { [at('canary.txt')]: 'EROFS' },
+      create: {
+        '/usr/bin/x': 'EROFS',
+        '/x': 'EROFS',
+        '/dev/x': 'EROFS',
+        '/etc/hosts': 'EROFS',
+        'mine.txt': 'done',
+      },
+      openForWriting: {
+        '/proc/sys/net/ipv4/ip_forward': expect.stringMatching(/^(EROFS|EACCES)$/),
+        '/proc/self/oom_score_adj': 'EROFS',
+      },
+    });
+    expect(found.list?.['/proc/1/root/etc']).not.toContain('passwd');
+    expect(found.list?.['/sys']).toBe('ENOENT');
   });
 
   it('takes and gives messages of a megabyte unharmed', async () => {
@@ -347,6 +391,8 @@ describeWith(plainUser, 'a plain user', () => {
         uid: true,
         namespace: true,
         files: 100,
+        processes: 100,
+        priority: true,
       },
       ['--verbose'],
     );
@@ -364,7 +410,10 @@ describeWith(plainUser, 'a plain user', () => {
       uid: 65534,
       namespace: false,
       files: 'EMFILE',
+      processes: expect.any(Number),
+      priority: Math.min(19, getPriority() + 5),
     });
+    expect(found.processes).toBeLessThan(boundsProcesses(release(), 65534) ? 60 : 101);
     expect(stderr).toContain(`evil: network: only localhost:${port}, 127.0.0.1:${port}, nobody.example:443`);
   });
 });

@@ -52,8 +52,8 @@ export interface LaunchPlan {
   readonly bounds?: Bounds;
   /** The server cannot make user namespaces of its own. */
   readonly isSealed?: boolean;
-  /** For a server that reaches some hosts: the files by which it finds them, on this machine. */
-  readonly names?: { readonly hosts: string; readonly nsswitch: string };
+  /** For a server that reaches some hosts: the files by which it finds them. */
+  readonly names?: readonly PlacedPath[];
 }
 
 /** The arguments of `spawn`. */
@@ -210,8 +210,7 @@ function nameFileArgs({ names }: LaunchPlan): string[] {
   if (!names) return [];
   return [
     '--share-net',
-    ...['--ro-bind', names.hosts, '/etc/hosts'],
-    ...['--ro-bind', names.nsswitch, '/etc/nsswitch.conf'],
+    ...names.flatMap((one) => bindArgs('--ro-bind', one)),
     ...['--ro-bind-try', CERTIFICATES, CERTIFICATES],
   ];
 }

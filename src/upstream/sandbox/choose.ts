@@ -1,12 +1,15 @@
 /** Chooses the sandbox that the configuration asks for, and wraps a launch plan in it. */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { ifPresent } from '../../shared/fs/errno.ts';
 import type { Rejection } from '../definition.ts';
 import {
   bubblewrapLaunch,
+  isWithin,
   type Launch,
   type LaunchPlan,
   minimalEnvironment,
+  type PlacedPath,
   type SandboxBackend,
   type SandboxProfile,
   srtLaunch,
@@ -14,7 +17,7 @@ import {
 } from './backends.ts';
 import type { Confinement } from './confinement.ts';
 import type { Backends } from './detect.ts';
-import { hostsFile, NSSWITCH, relayLaunch } from './relay.ts';
+import { nameFiles, relayLaunch } from './relay.ts';
 
 export interface SandboxSettings {
   readonly backend: 'auto' | SandboxBackend;
@@ -98,7 +101,7 @@ export async function sandboxedLaunch(
   if (backend === 'process' || profile === 'none') return bareLaunch(plan);
   const bubblewrap = backends.bwrap.path ?? 'bwrap';
   if (backend === 'bwrap' && network) {
-    const names = await writeNames(settingsFolder, network);
+    const names = await writeNames(settingsFolder, network, plan);
     const inner = bubblewrapLaunch(bubblewrap, { ...plan, names }, profile);
     return relayLaunch(bubblewrap, inner, { list: network, folder: settingsFolder });
   }
@@ -109,10 +112,20 @@ export async function sandboxedLaunch(
   return srtLaunch(cli, plan, settings);
 }
 
-async function writeNames(folder: string, list: readonly string[]): Promise<LaunchPlan['names']> {
-  const names = { hosts: join(folder, 'hosts'), nsswitch: join(folder, 'nsswitch.conf') };
-  await writeFile(names.hosts, hostsFile(list), { mode: 0o644 });
-  await writeFile(names.nsswitch, NSSWITCH, { mode: 0o644 });
+/** In a readable /etc they can be mounted over files only; a link there, as many have for resolv.conf, leads nowhere. */
+async function writeNames(
+  folder: string,
+  list: readonly string[],
+  { read, write = [] }: LaunchPlan,
+): Promise<PlacedPath[]> {
+  const names: PlacedPath[] = [];
+  for (const [path, text] of Object.entries(nameFiles(list))) {
+    const isShown = [...read, ...write].some((one) => isWithin(path, one.path));
+    if (isShown && !(await ifPresent(lstat(path)))?.isFile()) continue;
+    const realPath = join(folder, basename(path));
+    await writeFile(realPath, text, { mode: 0o644 });
+    names.push({ path, realPath });
+  }
   return names;
 }
 

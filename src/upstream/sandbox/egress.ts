@@ -120,6 +120,7 @@ function createExit(options: EgressOptions) {
   };
   const reach = async (place: HostPort): Promise<Duplex> => {
     const name = hostPortText(place);
+    if (place.port === NAME_ALONE) throw deny(place.host, whyNoName(list, place.host));
     if (!list.allows(place)) throw deny(name, 'it is not in sandbox_network');
     const addresses = await within(connectMs, addressesOf(list, place, options)).catch((error) => {
       if (isAppError(error) && error.code === 'forbidden')
@@ -170,6 +171,17 @@ function createExit(options: EgressOptions) {
       await passOn(request, response, { url, way }).catch(() => response.destroy());
     },
   };
+}
+
+/** Not a connection: a program asked for the address of a host. */
+const NAME_ALONE = 0;
+
+/** Only exact names have an address inside. */
+function whyNoName(list: HostList, host: string): string {
+  const isWild = list.entries.some(({ port }) => list.allows({ host, port }));
+  return isWild
+    ? 'a "*" entry of sandbox_network is only for programs that use HTTPS_PROXY; list the name itself'
+    : 'it is not in sandbox_network';
 }
 
 function addressesOf(list: HostList, { host, port }: HostPort, { resolve }: EgressMeans) {

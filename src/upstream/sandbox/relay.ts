@@ -1,13 +1,13 @@
 /**
  * A sandbox that reaches some hosts has a network namespace of its own, with nothing but loopback. In it, beside the
- * server's own sandbox, runs a relay: for each host it listens on an address of 127.0.0.0/8, which `/etc/hosts` of the
+ * server's own sandbox, runs a relay. For each host it listens on an address of 127.0.0.0/8, which `/etc/hosts` of the
  * server gives that host, and on the host's port; and on one more as a proxy, for programs that ask for one. All it does
- * is to pass bytes to the socket of `egress.ts`, which decides. The server has neither the relay's one right, to listen on
- * ports below 1024, nor a way to the socket. TLS is between the server and the host.
+ * is to pass bytes to the socket of `egress.ts`, which decides. It also answers the questions for other names (DNS, RFC
+ * 1035): there are none, and `egress.ts` is told, so that it shows what was denied. The server has neither the relay's one
+ * right, to listen on ports below 1024, nor a way to the socket. TLS is between the server and the host.
  */
 import type { ChildProcess } from 'node:child_process';
-import type { Socket } from 'node:net';
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { type HostPort, hostListOf, hostPortText } from '../../shared/host-list.ts';
 import { isLoopbackHost } from '../../shared/ip-ranges.ts';
 import type { Launch } from './backends.ts';
@@ -56,16 +56,16 @@ function addressedHosts(list: readonly string[]): ReadonlyMap<string, string> {
   ]);
 }
 
-/** `/etc/hosts` of the server. Names that are not in it do not resolve: there is no other source. */
-export function hostsFile(list: readonly string[]): string {
+/** Files by which programs find hosts. Names that are not in the first do not resolve: the relay says so. */
+export function nameFiles(list: readonly string[]): Readonly<Record<string, string>> {
   const addresses = new Map([['localhost', THIS_MACHINE], ...addressedHosts(list)]);
-  const lines = [...addresses]
-    .filter(([host]) => isIP(host) === 0)
-    .map(([host, address]) => `${address} ${host}\n`);
-  return lines.join('');
+  const names = [...addresses].filter(([host]) => isIP(host) === 0);
+  return {
+    '/etc/hosts': names.map(([host, address]) => `${address} ${host}\n`).join(''),
+    '/etc/nsswitch.conf': 'hosts: files dns\n',
+    '/etc/resolv.conf': `nameserver ${THIS_MACHINE}\nsearch .\noptions timeout:1 attempts:1\n`,
+  };
 }
-
-export const NSSWITCH = 'hosts: files\n';
 
 function doorsTo(list: readonly string[]): Door[] {
   const addresses = addressedHosts(list);
@@ -115,11 +115,13 @@ export function relayLaunch(
  */
 function relay(load: NodeJS.Require): void {
   const net = load('node:net') as typeof import('node:net');
+  const dgram = load('node:dgram') as typeof import('node:dgram');
   const { spawn } = load('node:child_process') as typeof import('node:child_process');
   const { writeSync } = load('node:fs') as typeof import('node:fs');
   const { socket, doors, command, env } = JSON.parse(process.env.QUIRE_RELAY ?? '') as RelayOrder;
   const maxConnections = 64;
   const maxHead = 16_384;
+  const maxNames = 50;
 
   const fail = (what: string): never => {
     writeSync(2, `quire: the way out of the sandbox could not be made: ${what}\n`);
@@ -154,6 +156,37 @@ function relay(load: NodeJS.Require): void {
     };
     way.on('data', read);
   };
+  const asked = new Set<string>();
+  /** Name and end of the one question of a query; undefined for what is no query. */
+  const questionIn = (query: Buffer): { readonly name: string; readonly end: number } | undefined => {
+    const labels: string[] = [];
+    for (let at = 12; at < query.length; ) {
+      const length = query[at++] ?? 0;
+      if (length === 0) return at + 4 <= query.length ? { name: labels.join('.'), end: at + 4 } : undefined;
+      if (length > 63) return undefined;
+      labels.push(query.toString('latin1', at, at + length));
+      at += length;
+    }
+    return undefined;
+  };
+  const answerNames = (ready: () => void): void => {
+    const names = dgram.createSocket('udp4');
+    names.once('error', (error) => fail(error.message));
+    names.on('message', (query, { port, address }) => {
+      const question = questionIn(query);
+      if (!question) return;
+      // A response, recursion available, no such name; one question and nothing else.
+      const head = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x83, 0, 1, 0, 0, 0, 0, 0, 0]);
+      names.send(Buffer.concat([head, query.subarray(12, question.end)]), port, address, () => undefined);
+      const { name } = question;
+      if (!/^[\w.-]{1,253}$/.test(name) || asked.has(name) || asked.size >= maxNames) return;
+      asked.add(name);
+      const way = net.connect(socket);
+      way.on('error', () => way.destroy()).on('data', () => way.destroy());
+      way.write(`CONNECT ${name}:0 HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+    });
+    names.bind(53, '127.0.0.1', ready);
+  };
   const start = (): void => {
     const [file = '', ...args] = command;
     const child: ChildProcess = spawn(file, args, { stdio: 'inherit', env: { ...env } });
@@ -162,11 +195,15 @@ function relay(load: NodeJS.Require): void {
       process.on(signal, () => child.kill(signal));
     child.once('exit', (code, signal) => process.exit(signal === null ? (code ?? 1) : 137));
   };
-  let closed = doors.length;
+  let closed = doors.length + 1;
+  const opened = () => {
+    if (--closed === 0) start();
+  };
+  answerNames(opened);
   for (const { address, port, to } of doors) {
     const server = net.createServer({ allowHalfOpen: true }, (client) => lead(client, to));
     server.maxConnections = maxConnections;
     server.once('error', (error) => fail(error.message));
-    server.listen(port, address, () => --closed === 0 && start());
+    server.listen(port, address, opened);
   }
 }
