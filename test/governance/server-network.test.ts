@@ -1,25 +1,22 @@
-/** The hosts that a server may reach: enforced, shown and recorded. What a hostile server makes of it is in test/long. */
+/** The hosts that a server may reach: the way to them, and where there is none. What a server makes of it is in test/long. */
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type EgressMeans, noEgress, openEgress } from '../../src/upstream/sandbox/egress.ts';
-import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-import { openedPlane, planeFolder, shop } from './plane-kit.ts';
-import { bubblewrap, NO_BACKENDS, testServer } from './sandbox-kit.ts';
+import { openedPlane, shop } from './plane-kit.ts';
+import { NO_BACKENDS, testServer } from './sandbox-kit.ts';
 
 const SCRIPT = testServer('malicious.mjs');
-const LIST = ['api.example.com', '*.example.org:8443'];
 
-const evil = (settings: object = {}) =>
+const evil = () =>
   shop({
     name: 'evil',
     args: [SCRIPT],
     sandbox_read: [dirname(SCRIPT)],
     results: { on_finding: 'pass' },
-    sandbox_network: LIST,
-    ...settings,
+    sandbox_network: ['api.example.com'],
   });
 
 async function http(): Promise<number> {
@@ -118,31 +115,5 @@ describe('without bubblewrap', () => {
     const { plane } = await openedPlane([evil()], { mcp_sandbox }, { backends: async () => found });
     const { rejections } = await plane.verdict(plane.server('evil'));
     expect(rejections).toMatchObject([{ code: 'sandbox_unavailable', reason: expect.stringContaining(why) }]);
-  });
-});
-
-describeWith(bubblewrap, 'a server with a list of hosts', () => {
-  it('runs with it, and call --verbose, the doctor, the listing and the audit log say so', async () => {
-    const port = await http();
-    const plane = await planeFolder([evil({ sandbox_network: [...LIST, `127.0.0.1:${port}`] })]);
-    const list = ['api.example.com:443', '*.example.org:8443', `127.0.0.1:${port}`];
-    const args = JSON.stringify({ get: [`http://127.0.0.1:${port}/x`], tunnel: ['evil.example:443'] });
-    const called = await plane.run('call', 'evil', 'get_attack', '--args', args, '--verbose');
-    expect(JSON.parse(called.stdout)).toMatchObject({
-      get: { [`http://127.0.0.1:${port}/x`]: '200 GET /x' },
-      tunnel: { 'evil.example:443': expect.stringContaining('403 Forbidden') },
-    });
-    expect(called.stderr).toContain(`evil: network: only ${list.join(', ')}\n`);
-    expect((await plane.audit()).filter(({ event }) => event === 'network')).toMatchObject([
-      { server: 'evil', list, allowed: 1, refused: 1, failed: 0, denied: ['evil.example:443'] },
-    ]);
-    expect((await plane.run('logs', 'evil')).stdout).toContain('the sandbox denied evil.example:443');
-    const { data } = JSON.parse((await plane.run('servers', '--json')).stdout);
-    expect(data.servers[0].confinement.network).toEqual(list);
-    expect((await plane.run('servers')).stdout).toContain('restricted (bwrap, 3 hosts)');
-    const doctor = JSON.parse((await plane.run('doctor', '--json')).stdout);
-    expect(doctor.data.checks.find(({ check }: { check: string }) => check === 'sandbox')).toMatchObject({
-      detail: expect.stringContaining(`network: only ${list.join(', ')}`),
-    });
   });
 });

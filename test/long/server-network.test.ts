@@ -363,6 +363,37 @@ describeWith(bubblewrap, 'a server with a list of hosts', () => {
     expect(found.list?.['/sys']).toBe('ENOENT');
   });
 
+  it('runs with it, and call --verbose, the doctor, the listing and the audit log say so', async () => {
+    const port = await http();
+    const plane = await planeFolder([
+      shop({
+        name: 'evil',
+        args: [SCRIPT],
+        results: { on_finding: 'pass' },
+        sandbox_network: ['api.example.com', '*.example.org:8443', `127.0.0.1:${port}`],
+      }),
+    ]);
+    const list = ['api.example.com:443', '*.example.org:8443', `127.0.0.1:${port}`];
+    const args = JSON.stringify({ get: [`http://127.0.0.1:${port}/x`], tunnel: ['evil.example:443'] });
+    const called = await plane.run('call', 'evil', 'get_attack', '--args', args, '--verbose');
+    expect(JSON.parse(called.stdout)).toMatchObject({
+      get: { [`http://127.0.0.1:${port}/x`]: '200 hello' },
+      tunnel: { 'evil.example:443': expect.stringContaining('403 Forbidden') },
+    });
+    expect(called.stderr).toContain(`evil: network: only ${list.join(', ')}\n`);
+    expect((await plane.audit()).filter(({ event }) => event === 'network')).toMatchObject([
+      { server: 'evil', list, allowed: 1, refused: 1, failed: 0, denied: ['evil.example:443'] },
+    ]);
+    expect((await plane.run('logs', 'evil')).stdout).toContain('the sandbox denied evil.example:443');
+    const { data } = JSON.parse((await plane.run('servers', '--json')).stdout);
+    expect(data.servers[0].confinement.network).toEqual(list);
+    expect((await plane.run('servers')).stdout).toContain('restricted (bwrap, 3 hosts)');
+    const doctor = JSON.parse((await plane.run('doctor', '--json')).stdout);
+    expect(doctor.data.checks.find(({ check }: { check: string }) => check === 'sandbox')).toMatchObject({
+      detail: expect.stringContaining(`network: only ${list.join(', ')}`),
+    });
+  });
+
   it('takes and gives messages of a megabyte unharmed', async () => {
     const upstream = await serverWith(['allowed.example'], means({}));
     const text = 'x'.repeat(1_000_000 / 2);

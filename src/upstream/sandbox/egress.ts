@@ -24,6 +24,7 @@ import { type HostList, type HostPort, hostListOf, hostPortText } from '../../sh
 import { isLoopbackName } from '../../shared/ip-ranges.ts';
 import { printable } from '../../shared/printable.ts';
 import { checkedAddresses, type SafeFetchOptions } from '../../shared/safe-fetch.ts';
+import { createPacer, type Pacer } from '../pace.ts';
 
 /** Connections of a server since it was first started. */
 export interface EgressCounts {
@@ -107,6 +108,7 @@ function createExit(options: EgressOptions) {
   const { counts, connect = connectTo, connectMs = CONNECT_MS, idleMs = IDLE_MS, onDenied } = options;
   const list = hostListOf(options.list);
   const told = new Set<string>();
+  const pace = createPacer();
 
   const deny = (place: string, why: string): AppError => {
     counts.refused++;
@@ -156,7 +158,7 @@ function createExit(options: EgressOptions) {
         client.end(refusalText(way));
         return;
       }
-      join(client, way, idleMs);
+      join(client, way, { idleMs, pace });
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       if (head.length > 0) way.write(head);
     },
@@ -234,23 +236,36 @@ function urlOf({ url = '' }: IncomingMessage): URL | undefined {
   return parsed?.protocol === 'http:' ? parsed : undefined;
 }
 
-/** Each holds at most the buffers of two streams; a side that is not read is not read from either. */
-function join(client: Duplex, way: Duplex, idleMs: number): void {
+/** About what it costs to pass bytes on: a server may not use up the event loop with its connections either. */
+const MS_PER_BYTE = 4 / 1_048_576;
+
+/** Each side holds at most the buffers of its streams: one that is not read is not read from either. */
+function join(client: Duplex, way: Duplex, { idleMs, pace }: { idleMs: number; pace: Pacer }): void {
   const end = () => {
     client.destroy();
     way.destroy();
   };
-  // A side that has closed leaves the other the idle time to take what was written before.
   const timer = setTimeout(end, idleMs).unref();
-  for (const [side, other] of [
-    [client, way],
-    [way, client],
-  ] as const) {
-    side.on('data', () => void timer.refresh());
-    side.once('error', end);
-    side.once('close', () => (other.destroyed ? clearTimeout(timer) : other.end()));
-    side.pipe(other);
-  }
+  const pass = (from: Duplex, to: Duplex) => {
+    from.on('data', (chunk: Buffer) => {
+      timer.refresh();
+      const hasRoom = to.write(chunk);
+      const wait = pace(chunk.length * MS_PER_BYTE);
+      if (hasRoom && !wait) return;
+      from.pause();
+      const goOn = () => from.resume();
+      Promise.all([wait, hasRoom || once(to, 'drain')]).then(goOn, goOn);
+    });
+    from.once('end', () => to.end());
+    from.once('error', end);
+    from.once('close', () => {
+      // What was written before still goes out, within the idle time.
+      if (to.destroyed) clearTimeout(timer);
+      else to.end(() => to.destroy());
+    });
+  };
+  pass(client, way);
+  pass(way, client);
   if (client.destroyed) end();
 }
 
