@@ -9,13 +9,24 @@ export function confinementText(
 ): string {
   if (transport !== 'stdio') return '-';
   if (!confinement) return sandboxProfile ?? 'none';
-  const { backend, profile, waiver } = confinement;
-  if (isConfined(confinement)) return `${profile} (${backend})`;
+  const { backend, profile, waiver, network } = confinement;
+  if (isConfined(confinement)) return `${profile} (${backend}${network ? `, ${hostsText(network)}` : ''})`;
   return waiver ? `NONE, waived until ${waiver.until}` : 'NONE (policy: warn)';
 }
 
-export function hasNetwork(confinement: Confinement): boolean {
-  return !isConfined(confinement) || confinement.profile === 'network';
+function hostsText(network: readonly string[]): string {
+  return network.length === 1 ? `${network[0]}` : `${network.length} hosts`;
+}
+
+/** True: all of it; a list: these hosts and ports alone. */
+function networkOf(confinement: Confinement): boolean | readonly string[] {
+  if (!isConfined(confinement)) return true;
+  return confinement.network ?? confinement.profile === 'network';
+}
+
+function networkText(network: boolean | readonly string[]): string {
+  if (typeof network === 'boolean') return network ? 'open' : 'none';
+  return `only ${network.join(', ')}`;
 }
 
 /** Why a server runs without a sandbox; undefined for one that has one, or runs elsewhere. */
@@ -36,7 +47,7 @@ export function confinementFacts(
     ['reads', isOpen ? 'everything' : ['the system (/usr)', ...read.map(pathText)].join(', ')],
     ['writes', write.length > 0 && !isOpen ? write.map(pathText).join(', ') : undefined],
     ['hidden', masked.length > 0 ? masked.map(({ path }) => path).join(', ') : undefined],
-    ['network', hasNetwork(confinement) ? 'open' : 'none'],
+    ['network', networkText(networkOf(confinement))],
     ['limits', bounds ? boundsText(confinement, bounds) : 'none'],
   ];
   return facts.filter(([, value]) => value !== undefined);
@@ -76,7 +87,7 @@ export function confinementData(confinement: Confinement | undefined) {
     read: read.map(placedData),
     write: write.map(placedData),
     hidden: masked.map(({ path }) => path),
-    network: hasNetwork(confinement),
+    network: networkOf(confinement),
     limits: bounds
       ? {
           memory_mb: bounds.memoryMb,

@@ -15,6 +15,7 @@ import { auditKeyFile } from './audit/key-place.ts';
 import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
 import { countsByServer, type ServerCounts } from './counts.ts';
+import { openEgressRecorder } from './egress.ts';
 import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
@@ -135,6 +136,9 @@ export function openPlane(options: PlaneOptions): Plane {
       });
       counted.push({ server: server.name, load: upstream.load, nested: recorder.total });
       recorders.push(recorder, openLoadRecorder(audit, server.name, upstream.load, log));
+      const list = verdict.confinement?.network;
+      if (list)
+        recorders.push(openEgressRecorder(audit, { server: server.name, list }, upstream.egress, log));
       return upstream;
     },
   });

@@ -121,6 +121,11 @@ export class StdioTransport implements Transport {
     return this.#stderrLog?.text() ?? '';
   }
 
+  /** A line of ours among those of the server, in its log. */
+  note(text: string): void {
+    this.#stderrLog?.write(Buffer.from(`${text}\n`));
+  }
+
   /** Why the process ended by itself, or was ended for a violation of the protocol. */
   get fault(): AppError | undefined {
     if (this.#fault || this.#exit === undefined) return this.#fault;

@@ -32,6 +32,7 @@ import { createClientSampling } from './nested/sampling.ts';
 import { askable } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { RequestQueue, type SharedSlots, type Work } from './request-queue.ts';
+import { type EgressCounts, noEgress } from './sandbox/egress.ts';
 import { factsOf, type ListKind } from './session.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -66,6 +67,8 @@ export class Upstream {
   readonly nestedCounts: NestedCounts = noNestedRequests();
   /** Messages of the server that were not passed on, since the start. */
   readonly load: LoadCounts = noLoad();
+  /** Its connections out of a sandbox that reaches some hosts, since the start. */
+  readonly egress: EgressCounts = noEgress();
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
   readonly #completions = new Completions();
@@ -125,6 +128,7 @@ export class Upstream {
           // The headers of an answer may come with its end, and progress prolongs a call.
           answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
           maxMessageBytes: MAX_MESSAGE_BYTES,
+          egress: this.egress,
         }),
     });
   }
@@ -161,6 +165,7 @@ export class Upstream {
       lastError,
       nested: this.nestedCounts,
       load: this.load,
+      egress: this.egress,
     };
   }
 

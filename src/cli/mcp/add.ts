@@ -6,6 +6,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { stateDirOf, type UpstreamServer } from '../../config/control-plane.ts';
 import {
+  type AddedNetwork,
   type AddedServer,
   foldersOf,
   localEntry,
@@ -29,6 +30,7 @@ import { setInConfig } from '../../governance/set-in-config.ts';
 import { switchServer } from '../../governance/switch-server.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
+import { hostPortText, readHostPort } from '../../shared/host-list.ts';
 import { printable } from '../../shared/printable.ts';
 import { withCandidate } from './candidate.ts';
 import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './command.ts';
@@ -61,13 +63,18 @@ export const add: McpCommand = {
       description: 'a variable it gets; NAME alone refers to yours',
       repeatable: true,
     },
-    { flag: '--network', description: 'it may use the network; without this only packages that need it may' },
+    {
+      flag: '--network <host:port>',
+      description: 'a host it may reach; or all, for all of the network (none unless its package needs it)',
+      repeatable: true,
+    },
     { flag: '--source <source>', description: 'builtin, a file, or the https address of a registry list' },
   ],
   examples: [
     ['add server-memory', 'from the marketplace, in two confirmations'],
     ['add server-filesystem ~/Documents', 'with a folder it may use'],
     ['add @scope/server@1.2.3', 'a package of npm'],
+    ['add @scope/server --network api.example.com:443', 'with a host it may reach'],
     ['add --command -- node ./server.js --verbose', 'a program of yours'],
     ['add https://example.com/mcp', 'one that runs elsewhere'],
   ],
@@ -91,7 +98,12 @@ async function run(call: McpCall): Promise<McpOutput> {
   const [first = '', ...words] = call.words;
   const { entries } = await marketplaceOf(call);
   const target = targetOf(first, words, { entries, isCommand: call.options.command === true });
-  const plan = planOf(target, { env: variablesIn(call), network: call.options.network === true });
+  const plan = planOf(target, { env: variablesIn(call), network: networkIn(call) });
+  if (plan.start.kind === 'address' && plan.network !== 'none')
+    throw new AppError('invalid_input', '--network is for servers that run on this machine', {
+      subject: printable(plan.start.url, 200),
+      hint: 'This one runs elsewhere, with a network of its own. Leave --network out.',
+    });
   const name = checkedAlias(typeof call.options.as === 'string' ? call.options.as : plan.name);
   const file = call.config
     ? { ...call.config, isNew: false }
@@ -128,13 +140,36 @@ function variablesIn({ options }: McpCall): Record<string, string> {
   );
 }
 
+/** `--network all`, or a host and port each time. */
+function networkIn({ options }: McpCall): AddedNetwork {
+  const given = (options.network ?? []) as readonly string[];
+  if (given.length === 0) return 'none';
+  if (given.length === 1 && (given[0] === 'all' || given[0] === 'none')) return given[0];
+  return [...new Set(given.map(checkedHostPort))];
+}
+
+function checkedHostPort(word: string): string {
+  const place = readHostPort(word);
+  if (typeof place !== 'string') return hostPortText(place);
+  throw new AppError('invalid_input', '--network must be a host and a port, or all', {
+    subject: printable(word, 100),
+    hint: `${printable(word, 100)} ${place}`,
+  });
+}
+
+const NETWORK_WORDS = { none: 'no network', all: 'and all of the network' } as const;
+
+function networkWords(network: AddedNetwork): string {
+  return typeof network === 'string' ? NETWORK_WORDS[network] : `and the hosts ${network.join(', ')}`;
+}
+
 async function stateDirFor(call: McpCall, { path }: GrowingFile): Promise<string> {
   const config = await checkedConfigOf(call);
   return stateDirOf(config ?? { configFolder: dirname(path) });
 }
 
 function planLines(name: string, plan: AddPlan, { path, isNew }: GrowingFile): string[] {
-  const { origin, start, words, env, needsNetwork } = plan;
+  const { origin, start, words, env, network } = plan;
   const runs = {
     npm: () => `node, with the package ${packageLine(plan)} fetched from npm, without its install scripts`,
     command: () => (start.kind === 'command' ? [start.command, ...start.args, ...words].join(' ') : ''),
@@ -145,9 +180,7 @@ function planLines(name: string, plan: AddPlan, { path, isNew }: GrowingFile): s
     ...origin.map((line) => printable(line, 300)),
     `Runs:      ${printable(runs, 300)}`,
     ...(start.kind === 'npm' && words.length > 0 ? [`With:      ${printable(words.join(' '), 300)}`] : []),
-    ...(isHere
-      ? [`Sandbox:   its own folder, what it is given, ${needsNetwork ? 'and the network' : 'no network'}`]
-      : []),
+    ...(isHere ? [`Sandbox:   its own folder, what it is given, ${networkWords(network)}`] : []),
     ...(Object.keys(env).length > 0 ? [`Variables: ${Object.keys(env).join(', ')}`] : []),
     `Called:    ${name}, in ${path}${isNew ? ' (a new file)' : ''}`,
   ];
@@ -175,10 +208,10 @@ interface Preparation {
 }
 
 async function entryFor(call: McpCall, { name, plan, place }: Preparation): Promise<AddedServer> {
-  const { start, words, needsNetwork, inputs } = plan;
+  const { start, words, network, inputs } = plan;
   if (start.kind === 'address') return remoteEntry(name, start.url);
   const { workingFolder } = call;
-  const shared = { name, data: place.data, needsNetwork, workingFolder };
+  const shared = { name, data: place.data, network, workingFolder };
   const env = { ...ownFiles(inputs, place.data), ...plan.env };
   if (start.kind === 'command')
     return localEntry({ ...shared, command: start.command, read: [], words: [...start.args, ...words], env });

@@ -42,7 +42,8 @@ export function confine(
 ): ConfineVerdict {
   const profile = PROFILES.find((name) => name === server.sandboxProfile);
   if (!profile) return withoutProfile(server, now);
-  const choice = chooseBackend(plane.sandbox, backends, profile);
+  const network = server.sandboxNetwork?.length ? server.sandboxNetwork : undefined;
+  const choice = chooseBackend(plane.sandbox, backends, { profile, hasHosts: network !== undefined });
   if (isRejection(choice)) return { rejections: [choice] };
   const { cwd, read, write } = pathsOf(server);
   if (choice.backend === 'process')
@@ -63,7 +64,10 @@ export function confine(
   const masked = masksIn(given, places);
   return {
     rejections: [],
-    confinement: { backend: choice.backend, profile, cwd, read, write, masked, bounds, isSealed, warnings },
+    confinement: {
+      ...{ backend: choice.backend, profile, cwd, read, write, masked, bounds, isSealed, warnings },
+      ...(network && { network }),
+    },
   };
 }
 
@@ -122,6 +126,10 @@ function refused(code: Rejection['code'], reason: string): ConfineVerdict {
 }
 
 /** The profile that decides what a launcher can fetch. */
-export function profileReach({ backend, profile }: Pick<Confinement, 'backend' | 'profile'>): SandboxProfile {
-  return backend === 'process' || profile === 'none' ? 'network' : profile;
+export function profileReach({
+  backend,
+  profile,
+  network,
+}: Pick<Confinement, 'backend' | 'profile' | 'network'>): SandboxProfile {
+  return backend === 'process' || profile === 'none' || network ? 'network' : profile;
 }

@@ -52,6 +52,8 @@ export interface LaunchPlan {
   readonly bounds?: Bounds;
   /** The server cannot make user namespaces of its own. */
   readonly isSealed?: boolean;
+  /** For a server that reaches some hosts: the files by which it finds them. */
+  readonly names?: readonly PlacedPath[];
 }
 
 /** The arguments of `spawn`. */
@@ -114,8 +116,9 @@ function systemArgs({ bounds, isSealed }: LaunchPlan): string[] {
 
 const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NO_USER, '--gid', NO_USER];
 
+const CERTIFICATES = '/etc/ssl/certs';
 /** Files for name resolution and TLS trust. */
-const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', CERTIFICATES];
 
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
@@ -142,6 +145,7 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
     ...nameArgs(called, plan),
     ...bindArgs(own, { path: inside, realPath: plan.cwd }),
     ...ownMasks.flatMap(({ args: mount }) => mount),
+    ...nameFileArgs(plan),
     ...[...masks, ...ownMasks].flatMap(({ place, isFolder }) => (isFolder ? ['--remount-ro', place] : [])),
     // The folder that all is mounted in is a tmpfs without a limit.
     ...['--remount-ro', '/', '--chdir', inside],
@@ -199,6 +203,16 @@ function boundArgs(bounds: Bounds | undefined): string[] {
 
 function networkArgs(): string[] {
   return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** The network is that of the relay beside it. The files are mounted over those of a readable /etc. */
+function nameFileArgs({ names }: LaunchPlan): string[] {
+  if (!names) return [];
+  return [
+    '--share-net',
+    ...names.flatMap((one) => bindArgs('--ro-bind', one)),
+    ...['--ro-bind-try', CERTIFICATES, CERTIFICATES],
+  ];
 }
 
 /** bubblewrap runs a program by its path, so a symbolic link to the checked file must exist there. */

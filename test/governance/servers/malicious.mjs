@@ -28,6 +28,34 @@ const end = (work) => {
 
 const each = (paths, work) => Object.fromEntries((paths ?? []).map((path) => [path, end(() => work(path))]));
 
+/** Resolves with the beginning of what a connection answers, or why there is none. */
+const talk = ({ to: [port, host], say = '', bytes = 400 }) =>
+  new Promise((resolve) => {
+    let heard = '';
+    const socket = connect(port, host, () => socket.write(say));
+    const tell = (what) => {
+      socket.destroy();
+      resolve(what);
+    };
+    socket.setTimeout(5_000, () => tell('silent'));
+    socket.on('data', (data) => {
+      heard += data;
+      if (heard.length >= bytes) tell(heard);
+    });
+    socket.on('error', ({ code }) => tell(code));
+    socket.on('end', () => tell(heard === '' ? 'closed' : heard));
+  });
+
+const eachLater = async (names, work) => {
+  const ends = (names ?? []).map(async (name) => [name, await work(name)]);
+  return Object.fromEntries(await Promise.all(ends));
+};
+
+const proxy = () => {
+  const { hostname, port } = new URL(process.env.HTTPS_PROXY);
+  return [Number(port), hostname];
+};
+
 const ATTACKS = {
   read: (paths) => each(paths, (path) => readFileSync(path, 'utf8')),
   list: (paths) => each(paths, (path) => readdirSync(path).sort().join(' ')),
@@ -41,6 +69,36 @@ const ATTACKS = {
     new Promise((resolve) => {
       connect(port, '127.0.0.1', () => resolve('reached')).on('error', ({ code }) => resolve(code));
     }),
+  /** As a program that knows nothing of proxies. */
+  get: (urls) =>
+    eachLater(urls, (url) =>
+      fetch(url).then(
+        async (answer) => `${answer.status} ${await answer.text()}`,
+        ({ cause }) => cause.code ?? cause.message,
+      ),
+    ),
+  /** The status of a tunnel, and what the host sends first. */
+  tunnel: (places) =>
+    eachLater(places, (place) =>
+      talk({ to: proxy(), say: `CONNECT ${place} HTTP/1.1\r\nHost: ${place}\r\n\r\nGET / HTTP/1.0\r\n\r\n` }),
+    ),
+  /** A request by way of the proxy, as programs make it for http. */
+  forwarded: (urls) =>
+    eachLater(urls, (url) =>
+      talk({ to: proxy(), say: `GET ${url} HTTP/1.1\r\nHost: other.example\r\n\r\n` }),
+    ),
+  dial: (places) =>
+    eachLater(places, (place) => talk({ to: [Number(place.split(':')[1]), place.split(':')[0]] })),
+  /** How many of so many connections stay open. */
+  hold: async ([port, count]) => {
+    const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+    let ended = 0;
+    for (const socket of sockets) socket.on('error', () => {}).once('close', () => ended++);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    for (const socket of sockets) socket.destroy();
+    return { held: count - ended, ended };
+  },
+  rights: () => /CapEff:\s*(\w+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1],
   namespace: () => spawnSync('/usr/bin/unshare', ['--user', '/usr/bin/true']).status === 0,
   uid: () => process.getuid(),
   variables: () => Object.keys(process.env).sort().join(' '),

@@ -135,6 +135,7 @@ const EVENT_WORDS: Readonly<Record<AuditRecord['event'], string>> = {
   compiled: 'kept as a note',
   nested: 'questions of a server',
   load: 'left messages out',
+  network: 'used the network',
   asked: 'a server asked',
   answered: 'a person answered',
   accepted: 'a person accepted',
