@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
+import { processCountOf } from '../../src/upstream/sandbox/process-count.ts';
 import { describeWith, needOf } from '../kit/needs.ts';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
@@ -104,7 +104,7 @@ describeWith(plainUser, 'a plain user', () => {
       fill: 'ENOSPC after 4',
     });
     expect(found.memory).toBeLessThan(400);
-    const isBound = boundsProcesses(release(), UNPRIVILEGED_ID);
+    const isBound = processCountOf(release(), UNPRIVILEGED_ID) !== undefined;
     expect(found.processes).toBeLessThan(isBound ? 60 : 101);
     expect(stderr).toContain(isBound ? '60 processes and threads' : 'processes not bounded');
   });

@@ -58,6 +58,22 @@ const ATTACKS = {
         resolve(started.length);
       }, 100);
     }),
+  /** Forks that fork, 2 to the power of `depth` at most: how many processes and threads there were at once. */
+  bomb: ([mark, depth]) =>
+    new Promise((resolve) => {
+      const script = 'f() { [ "$1" = 0 ] || { f $(($1 - 1)) & f $(($1 - 1)) & }; sleep 9; }; f "$1"';
+      spawn('/bin/sh', ['-c', script, mark, String(depth)], { stdio: 'ignore' }).on('error', () => undefined);
+      let most = 0;
+      const look = () => {
+        const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length;
+        most = Math.max(most, all + readdirSync('/proc/self/task').length - 1);
+      };
+      const timer = setInterval(look, 10);
+      setTimeout(() => {
+        clearInterval(timer);
+        resolve(most);
+      }, 500);
+    }),
   /** How many MB of memory a process was given, up to this number; at the limit it dies. */
   memory: (most) => {
     const grab = `const held = []; while (held.length * 32 < ${most}) {
