@@ -113,7 +113,7 @@ describeWith(bubblewrap, 'A first server', () => {
     await edit(folder, ({ args }) => ({
       args: [`--registry=${registry.url}`, ...(args as string[])],
       stdio_allowed_commands: ['npx'],
-      ...edits(/`npx` and `uvx` fetch.*/),
+      ...fetching().server,
     }));
     expect(await typed(folder, next(/keygen --write/))).toMatchObject({ code: 0 });
     expect(await typed(folder, next(/manifest .* --sign --write/))).toMatchObject({ code: 0 });
@@ -140,16 +140,18 @@ describe('the guide', () => {
 
 type Entry = Record<string, unknown>;
 
-/** The settings that a sentence of the guide names. */
-function edits(sentence: RegExp): Entry {
-  const text = sentence.exec(BY_HAND)?.[0] ?? '';
+/** The settings that the sentence on npx names: of the server, and of the section. */
+function fetching(): { readonly server: Entry; readonly section: Entry } {
+  const text = /`npx` and `uvx` fetch.*/.exec(BY_HAND)?.[0] ?? '';
   expect(text).toContain('needs `network`');
   const named = [...text.matchAll(/`(\w+: [^`]+)`/g)].map(([, line = '']) => parse(line) as Entry);
-  return Object.assign({ sandbox_profile: 'network' }, ...named);
+  const { mcp_limits, ...server } = Object.assign({}, ...named) as Entry;
+  return { server: { sandbox_profile: 'network', ...server }, section: { mcp_limits } };
 }
 
 async function edit(folder: string, settings: (entry: Entry) => Entry): Promise<void> {
   const config = parse(await fileText(folder, 'quire.yaml'));
+  Object.assign(config.control_plane, fetching().section);
   const [entry] = config.mcp_servers ?? config.control_plane.mcp_servers;
   Object.assign(entry, settings(entry));
   await putFile(folder, 'quire.yaml', stringify(config));
