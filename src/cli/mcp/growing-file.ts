@@ -1,9 +1,6 @@
 /** The configuration file that a server is added to, which need not be there yet. */
-import { writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { replaceText } from '../../governance/marketplace/marketplace.ts';
-import { AppError } from '../../shared/errors.ts';
-import { isErrno } from '../../shared/fs/errno.ts';
+import { join } from 'node:path';
+import { createText, replaceText } from '../../governance/marketplace/marketplace.ts';
 import type { McpCall } from './command.ts';
 
 export interface GrowingFile {
@@ -18,13 +15,6 @@ export function growingFileOf({ config, workingFolder }: McpCall): GrowingFile {
 }
 
 /** Refuses a file that somebody wrote meanwhile. */
-export async function writeGrown({ path, text: before, isNew }: GrowingFile, text: string): Promise<void> {
-  if (!isNew) return replaceText(path, before, text);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    throw new AppError('conflict', 'A configuration file was written meanwhile', {
-      subject: basename(path),
-      hint: 'Nothing was changed. Try again.',
-    });
-  });
+export function writeGrown({ path, text: before, isNew }: GrowingFile, text: string): Promise<void> {
+  return isNew ? createText(path, text) : replaceText(path, before, text);
 }

@@ -3,8 +3,6 @@
  * since 5.14. Root, and whoever is root outside of a namespace, is never bound by it; there the process ids of a namespace
  * around the sandbox are bounded, which each namespace has for itself since Linux 6.14.
  */
-import type { Launch } from './backends.ts';
-
 export type ProcessCount = 'rlimit' | 'namespace';
 
 /** Undefined where the system bounds neither. */
@@ -39,13 +37,18 @@ shift
 "$@"
 exit $?`;
 
-/** The launch in a namespace with this many process ids. Needs root, and ends with its parent like bubblewrap itself. */
-export function inCountedNamespace(launch: Launch, processes: number): Launch {
+interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+}
+
+/** The program in a namespace with this many process ids. Needs root, and ends with its parent like bubblewrap itself. */
+export function inCountedNamespace<T extends Program>(program: T, processes: number): T {
   const most = String(RESERVED_IDS + OURS + processes);
   const args = [
     ...['--pdeathsig', 'KILL', '--'],
     ...['/usr/bin/unshare', '--pid', '--mount-proc', '--fork', '--kill-child', '--'],
-    ...['/bin/sh', '-c', SCRIPT, 'sh', most, launch.file, ...launch.args],
+    ...['/bin/sh', '-c', SCRIPT, 'sh', most, program.file, ...program.args],
   ];
-  return { ...launch, file: '/usr/bin/setpriv', args };
+  return { ...program, file: '/usr/bin/setpriv', args };
 }
