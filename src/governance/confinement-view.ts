@@ -1,6 +1,8 @@
 /** What a server runs in, for people and scripts: the listing, `call --verbose`, the doctor and the console show the same. */
+import { release } from 'node:os';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Confinement, isConfined } from '../upstream/sandbox/confinement.ts';
+import { whyUncounted } from '../upstream/sandbox/process-count.ts';
 
 /** A few words: `restricted (bwrap)`, `NONE, waived until 2026-12-31`. */
 export function confinementText(
@@ -65,7 +67,9 @@ function boundsText({ isSealed }: Confinement, bounds: NonNullable<Confinement['
   const { memoryMb, processes, cpuS, tmpMb, openFiles } = bounds;
   return [
     `${memoryMb} MB of memory and ${cpuS} s of processor time per process`,
-    processes === undefined ? 'processes not bounded' : `${processes} processes and threads`,
+    processes === undefined
+      ? `processes not bounded (${whyUncounted(release(), process.getuid?.())})`
+      : `${processes} processes and threads`,
     `${openFiles} open files`,
     isSealed ? `${tmpMb} MB in /tmp` : '/tmp not bounded',
     isSealed ? 'no user namespaces' : 'user namespaces',

@@ -275,6 +275,8 @@ describe('a command', () => {
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.split('\n')[1]?.length;
     expect(await widthOf({})).toBe(200);
     expect(await widthOf({ columns: 40 })).toBe(40);
+    expect(await widthOf({ columns: 0 })).toBe(80);
+    expect(await widthOf({ columns: 0, environment: { COLUMNS: '60' } })).toBe(60);
     const headOf = async (options: object, ...flags: string[]) =>
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.includes('\u001b[1m');
     expect(await headOf({ columns: 40 })).toBe(true);

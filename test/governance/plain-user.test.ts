@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { release } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
+import { processCountOf } from '../../src/upstream/sandbox/process-count.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 import { calledByNobody, plainUser, UNPRIVILEGED_ID } from './plain-user-kit.ts';
@@ -61,7 +61,7 @@ describeWith(plainUser, 'a plain user', () => {
       fill: 'ENOSPC after 4',
     });
     expect(found.memory).toBeLessThan(400);
-    const isBound = boundsProcesses(release(), UNPRIVILEGED_ID);
+    const isBound = processCountOf(release(), UNPRIVILEGED_ID) !== undefined;
     expect(found.processes).toBeLessThan(isBound ? 60 : 101);
     expect(stderr).toContain(isBound ? '60 processes and threads' : 'processes not bounded');
   });

@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Confinement } from '../../src/upstream/sandbox/confinement.ts';
-import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
 import type { EgressMeans } from '../../src/upstream/sandbox/egress.ts';
+import { processCountOf } from '../../src/upstream/sandbox/process-count.ts';
 import type { StdioTarget } from '../../src/upstream/target.ts';
 import type { Upstream } from '../../src/upstream/upstream.ts';
 import { calledByNobody, plainUser } from '../governance/plain-user-kit.ts';
@@ -444,7 +444,7 @@ describeWith(plainUser, 'a plain user', () => {
       processes: expect.any(Number),
       priority: Math.min(19, getPriority() + 5),
     });
-    expect(found.processes).toBeLessThan(boundsProcesses(release(), 65534) ? 60 : 101);
+    expect(found.processes).toBeLessThan(processCountOf(release(), 65534) ? 60 : 101);
     expect(stderr).toContain(`evil: network: only localhost:${port}, 127.0.0.1:${port}, nobody.example:443`);
   });
 });

@@ -2,8 +2,8 @@
  * `quire mcp add`: from a name to a server that runs. It is shown, fetched and started once in its sandbox; what it
  * offers is shown, and accepted, signed and written into the configuration file together. Nothing is written before that.
  */
-import { rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { stateDirOf, type UpstreamServer } from '../../config/control-plane.ts';
 import {
   type AddedNetwork,
@@ -21,7 +21,6 @@ import type { Comparison } from '../../governance/catalog/compare.ts';
 import type { Decider } from '../../governance/decider.ts';
 import { signManifest } from '../../governance/manifest.ts';
 import { appendServer } from '../../governance/marketplace/append-server.ts';
-import { replaceText } from '../../governance/marketplace/marketplace.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
 import { createKey, keyIds, keysFolder, publicTextOf, readKey } from '../../governance/reviewer-keys.ts';
@@ -29,12 +28,12 @@ import { presentManifest } from '../../governance/safety/judge.ts';
 import { setInConfig } from '../../governance/set-in-config.ts';
 import { switchServer } from '../../governance/switch-server.ts';
 import { AppError } from '../../shared/errors.ts';
-import { isErrno } from '../../shared/fs/errno.ts';
 import { hostPortText, readHostPort } from '../../shared/host-list.ts';
 import { printable } from '../../shared/printable.ts';
 import { withCandidate } from './candidate.ts';
 import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
+import { type GrowingFile, growingFileOf, writeGrown } from './growing-file.ts';
 import { idFor, withSignature } from './manifest.ts';
 import { checkedAlias, marketplaceOf } from './marketplace.ts';
 import { unconfirmed } from './person.ts';
@@ -82,13 +81,6 @@ export const add: McpCommand = {
   run,
 };
 
-/** The file that the server is added to, which need not be there yet. */
-interface GrowingFile {
-  readonly path: string;
-  readonly text: string;
-  readonly isNew: boolean;
-}
-
 async function run(call: McpCall): Promise<McpOutput> {
   if (!call.canConfirm)
     throw new McpFailure('usage', {
@@ -105,9 +97,7 @@ async function run(call: McpCall): Promise<McpOutput> {
       hint: 'This one runs elsewhere, with a network of its own. Leave --network out.',
     });
   const name = checkedAlias(typeof call.options.as === 'string' ? call.options.as : plan.name);
-  const file = call.config
-    ? { ...call.config, isNew: false }
-    : { path: join(call.workingFolder, 'quire.yaml'), text: '', isNew: true };
+  const file = growingFileOf(call);
   const place = foldersOf(await stateDirFor(call, file), name);
   await call.tell(planLines(name, plan, file).join('\n'));
   if (!(await isYes(call, `Start ${name} once, to see what it offers?`))) return notAdded(name);
@@ -238,7 +228,7 @@ async function review(
       await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, decider);
       // The listing that `servers` and a first call look at says what is accepted.
       await plane.discover(server, { signal: call.signal });
-      await write(file, signed);
+      await writeGrown(file, signed);
       await plane.audit.record({ event: 'consented', server: name, outcome: 'approved', ...decider });
       return addedOutput(server, { file, comparison });
     });
@@ -317,17 +307,6 @@ function offerLines(server: UpstreamServer, { entries }: Comparison): string[] {
         `  ${printable(definition.name, 60).padEnd(28)} held back: ${[...new Set(findings.map(({ code }) => code))].join(', ')}`,
     ),
   ];
-}
-
-async function write({ path, text: before, isNew }: GrowingFile, text: string): Promise<void> {
-  if (!isNew) return replaceText(path, before, text);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    throw new AppError('conflict', 'A configuration file was written meanwhile', {
-      subject: basename(path),
-      hint: 'Nothing was changed. Try again.',
-    });
-  });
 }
 
 function addedOutput(

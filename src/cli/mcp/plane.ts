@@ -98,7 +98,7 @@ export function fileOf({ config }: McpCall): PlaneFile {
 function noControlPlane(): McpFailure {
   return asConfigFailure(
     new AppError('invalid_input', 'control_plane: is missing', {
-      hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
+      hint: 'Add a server to the file, for example: quire mcp add server-memory',
     }),
   );
 }

@@ -1,11 +1,10 @@
 /** Decides what a server runs in: its sandbox, or none where the configuration waives it or only warns. */
-import { release } from 'node:os';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { type Rejection, rejection } from '../../upstream/definition.ts';
 import type { Bounds, SandboxProfile } from '../../upstream/sandbox/backends.ts';
 import { chooseBackend, isRejection } from '../../upstream/sandbox/choose.ts';
 import { type Confinement, placed } from '../../upstream/sandbox/confinement.ts';
-import { type Backends, boundsProcesses } from '../../upstream/sandbox/detect.ts';
+import type { Backends } from '../../upstream/sandbox/detect.ts';
 import {
   type GivenPath,
   judgePaths,
@@ -58,7 +57,7 @@ export function confine(
   const places = placesForeignTo(server, cwd, ownPlacesOnce?.() ?? ownPlaces(plane));
   const rejections = judgePaths(given, places, { name: server.name, canMask });
   if (rejections.length > 0) return { rejections };
-  const bounds = canMask ? boundsOf(server, plane) : undefined;
+  const bounds = canMask ? boundsOf(server, plane, backends.bwrap.processCount) : undefined;
   const isSealed = canMask && backends.bwrap.canSeal === true;
   const warnings = [...choice.warnings, ...lacksOf({ backend: choice.backend, bounds, isSealed })];
   const masked = masksIn(given, places);
@@ -81,10 +80,13 @@ function pathsOf({ sandboxCwd, sandboxRead, sandboxWrite }: UpstreamServer) {
   };
 }
 
-function boundsOf({ sandboxLimits = {} }: UpstreamServer, { limits }: ConfineContext): Bounds {
+function boundsOf(
+  { sandboxLimits = {} }: UpstreamServer,
+  { limits }: ConfineContext,
+  processCount: Bounds['processCount'],
+): Bounds {
   const { memoryMb, processes, cpuS, tmpMb, openFiles } = { ...limits, ...sandboxLimits };
-  const isBound = boundsProcesses(release(), process.getuid?.());
-  return { memoryMb, cpuS, tmpMb, openFiles, ...(isBound && { processes }) };
+  return { memoryMb, cpuS, tmpMb, openFiles, ...(processCount && { processes, processCount }) };
 }
 
 /** A sandbox that is weaker than it could be is used, and says so. */

@@ -4,6 +4,7 @@
  * as arguments, which every user of the machine can read.
  */
 import { dirname, join, relative } from 'node:path';
+import { inCountedNamespace, type ProcessCount } from './process-count.ts';
 
 export type SandboxProfile = 'restricted' | 'readonly' | 'network';
 export type SandboxBackend = 'bwrap' | 'srt' | 'process';
@@ -26,6 +27,7 @@ export interface Bounds {
   readonly memoryMb: number;
   /** Processes and threads; undefined where the system does not bound them. */
   readonly processes?: number;
+  readonly processCount?: ProcessCount;
   /** Processor time of each process. */
   readonly cpuS: number;
   /** Each of its temporary folders. */
@@ -156,7 +158,11 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
     ...plan.args,
   ];
   const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
-  return { file: bubblewrap, args, cwd: plan.cwd, env };
+  const launch = { file: bubblewrap, args, cwd: plan.cwd, env };
+  const { processes, processCount } = plan.bounds ?? {};
+  return processes !== undefined && processCount === 'namespace'
+    ? inCountedNamespace(launch, processes)
+    : launch;
 }
 
 const USR: PlacedPath = { path: '/usr', realPath: '/usr' };
@@ -188,12 +194,12 @@ const NICE = ['/usr/bin/nice', '-n', '5'];
  */
 function boundArgs(bounds: Bounds | undefined): string[] {
   if (!bounds) return [];
-  const { memoryMb, processes, cpuS, openFiles } = bounds;
+  const { memoryMb, processes, processCount, cpuS, openFiles } = bounds;
   return [
     ...NICE,
     PRLIMIT,
     `--data=${memoryMb * MB}`,
-    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+    ...(processes !== undefined && processCount === 'rlimit' ? [`--nproc=${processes}`] : []),
     `--cpu=${cpuS}`,
     `--nofile=${openFiles}`,
     '--core=0',
