@@ -9,7 +9,7 @@ import type { Confinement } from '../upstream/sandbox/confinement.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
-import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
+import { resultSteps, type ScannedResult } from './catalog/scan/scan.ts';
 import {
   asSent,
   type CallRequest,
@@ -41,6 +41,7 @@ export type CallContext = JudgeContext &
     | 'ready'
     | 'held'
     | 'observations'
+    | 'scan'
   >;
 
 export interface CallAnswer {
@@ -48,6 +49,8 @@ export interface CallAnswer {
   /** The server's answer, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
+  /** The texts in which something was found. */
+  readonly suspicious: ScannedResult<unknown>['suspicious'];
   /** The server's questions, where it asks some before it answers. */
   readonly questions?: Questions;
   readonly isError: boolean;
@@ -175,13 +178,13 @@ interface RunningCall extends KnownVerdict {
 async function runCall(plane: CallContext, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
   const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
-  const { result, findings, questions } = await runAudited(plane.audit, {
+  const { result, findings, suspicious, questions } = await runAudited(plane.audit, {
     ...call,
     approval,
     before,
     // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanAnswer(await observedAnswer(plane, request, running)),
+    run: async () => scanAnswer(plane, server, await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
     handlingOf: (answer) => handlingOf(server, answer.findings),
@@ -192,6 +195,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     decision,
     result,
     findings,
+    suspicious,
     questions,
     isError: result.isError === true,
     sent: asSent(request, entry).name,
@@ -252,7 +256,8 @@ async function deliver(
 
 function fenced({ server, unfenced }: CallRequest, answer: CallAnswer): CallAnswer {
   if (unfenced) return answer;
-  return { ...answer, result: fenceResult(answer.result, { server, findings: answer.findings }) };
+  const { findings, suspicious } = answer;
+  return { ...answer, result: fenceResult(answer.result, { server, findings, suspicious }) };
 }
 
 function heldCall(request: CallRequest, entry: CatalogEntry): HeldCall {
@@ -298,13 +303,18 @@ async function release(
   if (outcome === 'denied') throw notApproved(request, outcome, { id, page: undefined });
   const isError = result.isError === true;
   const sent = asSent(request, entry).name;
-  return fenced(request, { decision, result, findings, isError, sent, milliseconds: 0 });
+  const { suspicious } = await plane.scan(server.name, resultSteps(result));
+  return fenced(request, { decision, result, findings, suspicious, isError, sent, milliseconds: 0 });
 }
 
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
 
-function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
-  const scan = scanResult(answer);
+async function scanAnswer(
+  plane: Pick<Plane, 'scan'>,
+  { name }: UpstreamServer,
+  answer: Record<string, unknown>,
+): Promise<ScannedAnswer> {
+  const scan = await plane.scan(name, resultSteps(answer));
   if (!isQuestions(answer)) return scan;
   // The server's `requestState` goes back to it unscanned.
   const { requestState } = answer;
