@@ -59,7 +59,7 @@ interface OpenOptions {
 }
 
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenedTransport> {
-  return target.transport === 'stdio' ? openStdio(target, options.name) : openHttp(target, options);
+  return target.transport === 'stdio' ? openStdio(target, options) : openHttp(target, options);
 }
 
 async function openHttp(target: HttpTarget, options: OpenOptions): Promise<OpenedTransport> {
@@ -67,7 +67,10 @@ async function openHttp(target: HttpTarget, options: OpenOptions): Promise<Opene
   return { transport, session: transport, warnings: [] };
 }
 
-async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
+async function openStdio(
+  target: StdioTarget,
+  { name, maxMessageBytes }: OpenOptions,
+): Promise<OpenedTransport> {
   const { confinement, backends } = target;
   await assertSameFile(target, name);
   await assertReviewed(target, name);
@@ -93,6 +96,7 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
       },
       logFile: target.logFile,
       stopTimes: target.stopTimes,
+      maxMessageBytes,
     });
     return {
       transport,

@@ -115,8 +115,6 @@ export interface ScanContext {
 const MAX_FINDINGS = 20;
 const MAX_EXCERPT = 100;
 const HITS = 8;
-/** Texts of this length are scanned without a pause before them. */
-const SHORT = 256;
 
 export function scanDefinition(definition: Definition, context: ScanContext = {}): ScanFinding[] {
   return atOnce(definitionSteps(definition, context));
@@ -191,9 +189,7 @@ function* textSteps(
   const found = new Map<string, ScanFinding>();
   let isFirst = true;
   for (const slice of slicesOf(text)) {
-    // Definitions have many short texts, between which nobody else need run.
-    if ((!isFirst || slice.length > SHORT) && (yield))
-      return { findings: [...found.values()], isUnread: true };
+    if (yield) return { findings: [...found.values()], isUnread: true };
     for (const one of scanSlice({ where, text: slice }, context, isFirst)) {
       const known = found.get(one.code);
       if (!known || (known.severity === 'soft' && one.severity === 'hard')) found.set(one.code, one);

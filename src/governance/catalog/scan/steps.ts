@@ -14,8 +14,8 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-const SLICE = 2_560;
-const AHEAD = 1_024;
+const SLICE = 1_536;
+const AHEAD = 768;
 /** A slice ends between paragraphs, else lines, else words, if one ends within this many characters. */
 const SLACK = 400;
 const BORDERS = ['\n\n', '\n', ' '];
