@@ -2,6 +2,7 @@
  * Scans what a server sent within its share of the event loop: a hostile text costs its own call time, and no other. A
  * scan that has used up its time ends, and what it did not look at is a finding.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LruMap } from '../shared/memoize.ts';
 import { createPacer, type Pacer } from '../upstream/pace.ts';
 import type { Steps } from './catalog/scan/steps.ts';
@@ -26,9 +27,13 @@ export function createPacedScan({ workMs = WORK_MS }: PacedScanOptions = {}): Pa
     for (;;) {
       const begun = performance.now();
       const step = steps.next(used > workMs);
-      if (step.done) return step.value;
       const took = performance.now() - begun;
       used += took;
+      if (step.done) {
+        // What is done with a large result begins a turn of its own.
+        if (used > PACE.turnMs) await nextTurn();
+        return step.value;
+      }
       const wait = pace(took);
       if (wait) await wait;
     }
