@@ -101,7 +101,7 @@ async function timed(work) {
 }
 
 async function started(folder) {
-  await mkdir(join(folder, 'notes'));
+  await mkdir(join(folder, 'notes'), { recursive: true });
   await writeFile(join(folder, 'notes/a.md'), '# A\n\nSome words.\n');
   const serverOf = (name, file) => ({
     name,
