@@ -2,6 +2,7 @@
  * The one path to a capability of an upstream server: verdict, approval where one is needed, audit record before the
  * call, the call itself, and a scan of its result.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
@@ -240,8 +241,12 @@ async function deliver(
   switch (answer.questions ? 'pass' : handlingOf(server, findings)) {
     case 'pass':
       return answer;
-    case 'fence':
-      return fenced(request, answer);
+    case 'fence': {
+      const wrapped = fenced(request, answer);
+      // A large answer is sent in another turn than it is fenced in.
+      await nextTurn();
+      return wrapped;
+    }
     case 'block':
       throw blockedResult(request, findings);
     case 'ask': {

@@ -1,4 +1,5 @@
 /** Lists the definitions of a server, all pages, and subscribes to its resources. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
@@ -30,6 +31,8 @@ export async function listDefinitions(
   // The SDK would write a warning to stdout, which over stdio belongs to our own client.
   if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
+  // The client has just checked them all.
+  await nextTurn();
   if (entries.length > MAX_ENTRIES)
     throw failure('too_many_pages', {
       server,

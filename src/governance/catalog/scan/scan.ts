@@ -77,6 +77,7 @@ const MAX_PLACE = 120;
 /** All texts in a value; `isCut` when it has more than is scanned. */
 function textsOf(value: unknown, most = MAX_CHARACTERS): { texts: PlacedText[]; isCut: boolean } {
   const texts: PlacedText[] = [];
+  const names = new Set<string>();
   let left = most;
   let isCut = false;
   const add = (where: string, text: string) => {
@@ -95,8 +96,11 @@ function textsOf(value: unknown, most = MAX_CHARACTERS): { texts: PlacedText[]; 
     const isList = Array.isArray(item);
     for (const [name, inner] of Object.entries(item)) {
       const place = isList ? `${where}[${name}]` : where === '' ? name : `${where}.${name}`;
-      // Names of properties are read by the model like any other text.
-      if (!isList && where !== '') add(`${place} (name)`, name);
+      // Names of properties are read by the model like any other text; rows of a table have them all alike.
+      if (!isList && where !== '' && !names.has(name)) {
+        names.add(name);
+        add(`${place} (name)`, name);
+      }
       walk(inner, place, depth + 1);
     }
   };

@@ -16,15 +16,17 @@ export function atOnce<T>(steps: Steps<T>): T {
 
 const SLICE = 1_536;
 const AHEAD = 768;
+const SHORTEST = 480;
 /** A slice ends between paragraphs, else lines, else words, if one ends within this many characters. */
 const SLACK = 400;
 const BORDERS = ['\n\n', '\n', ' '];
 
 export function* slicesOf(text: string): Generator<string> {
   let from = 0;
-  while (text.length - from > SLICE + AHEAD) {
-    yield text.slice(from, from + SLICE + AHEAD);
-    from = borderBefore(text, from + SLICE);
+  // The first ones are short, since expressions that are not compiled yet take several times as long.
+  for (let size = SHORTEST; text.length - from > SLICE + AHEAD; size = Math.min(SLICE, size * 2)) {
+    yield text.slice(from, from + size + AHEAD);
+    from = borderBefore(text, from + size);
   }
   yield text.slice(from);
 }
@@ -36,6 +38,6 @@ function borderBefore(text: string, most: number): number {
     if (at >= 0) return most - SLACK + at + border.length;
   }
   // A run of encoded text is cut at a multiple of four characters from its start, so that both parts can be decoded.
-  const run = /[\w+/-]*$/.exec(text.slice(most - SLICE, most))?.[0].length ?? 0;
+  const run = /[\w+/-]*$/.exec(text.slice(Math.max(0, most - SLICE), most))?.[0].length ?? 0;
   return most - (run % 4);
 }
