@@ -2,11 +2,11 @@
  * Servers that a person has switched off while Quire runs. A switch only takes away: what the configuration does not
  * allow stays off. All processes that share the state folder follow it from the next call on.
  */
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Rejection, rejection } from '../upstream/definition.ts';
+import { stampOf } from './files.ts';
 import { openServerFile, type RecordsByServer, recordFor } from './server-file.ts';
 
 interface SwitchedOff {
@@ -40,12 +40,6 @@ export function openSwitches({ folder, now }: { readonly folder: string; readonl
         return { value: isOn ? rest : { ...rest, [server]: { at: now(), by } }, result: undefined };
       }),
   };
-}
-
-/** Undefined where there is no file. Every change puts a new file in its place. */
-function stampOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found && `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}`;
 }
 
 /** Why a server that was switched off is not used. */
