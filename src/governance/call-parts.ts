@@ -22,6 +22,7 @@ export type CallContext = JudgeContext &
     | 'ready'
     | 'held'
     | 'observations'
+    | 'scan'
   >;
 
 export interface CallAnswer {
@@ -29,6 +30,8 @@ export interface CallAnswer {
   /** The server's answer, without hidden characters. */
   readonly result: Readonly<Record<string, unknown>>;
   readonly findings: ScannedResult<unknown>['findings'];
+  /** The texts in which something was found. */
+  readonly suspicious: ScannedResult<unknown>['suspicious'];
   /** The server's questions, where it asks some before it answers. */
   readonly questions?: Questions;
   readonly isError: boolean;

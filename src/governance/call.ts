@@ -15,7 +15,7 @@ import {
   decisionFields,
   refused,
 } from './call-parts.ts';
-import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
+import { resultSteps, type ScannedResult } from './catalog/scan/scan.ts';
 import {
   asSent,
   type CallRequest,
@@ -130,13 +130,13 @@ interface RunningCall extends KnownVerdict {
 async function runCall(plane: CallContext, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
   const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
-  const { result, findings, questions } = await runAudited(plane.audit, {
+  const { result, findings, suspicious, questions } = await runAudited(plane.audit, {
     ...call,
     approval,
     before,
     // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanAnswer(await observedAnswer(plane, request, running)),
+    run: async () => scanAnswer(plane, server, await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
     handlingOf: (answer) => handlingOf(server, answer.findings),
@@ -147,6 +147,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     decision,
     result,
     findings,
+    suspicious,
     questions,
     isError: result.isError === true,
     sent: asSent(request, entry).name,
@@ -179,8 +180,12 @@ async function observedAnswer(
 
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
 
-function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
-  const scan = scanResult(answer);
+async function scanAnswer(
+  plane: Pick<Plane, 'scan'>,
+  { name }: UpstreamServer,
+  answer: Record<string, unknown>,
+): Promise<ScannedAnswer> {
+  const scan = await plane.scan(name, resultSteps(answer));
   if (!isQuestions(answer)) return scan;
   // The server's `requestState` goes back to it unscanned.
   const { requestState } = answer;

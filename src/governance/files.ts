@@ -1,5 +1,7 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
+
 import type { Stats } from 'node:fs';
+import { statSync } from 'node:fs';
 import { lstat, open, readdir, readFile, realpath, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -192,4 +194,10 @@ export async function readPart(file: string, from: number, until: number): Promi
   } finally {
     await handle.close();
   }
+}
+
+/** Changes when another file is put in its place; undefined where there is none. Does not wait. */
+export function stampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}`;
 }

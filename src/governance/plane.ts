@@ -22,6 +22,7 @@ import { tokensOf } from './login/tokens.ts';
 import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
 import { type Observations, openObservations } from './observed.ts';
 import { openUpstream } from './open-upstream.ts';
+import { createPacedScan, type PacedScan } from './paced-scan.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
 import { type HeldResults, openHeldResults } from './results/held.ts';
@@ -57,6 +58,7 @@ export interface Plane extends Servers {
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
   readonly held: HeldResults;
+  readonly scan: PacedScan;
   readonly observations: Observations;
   readonly manifests: SignedManifests;
   readonly policyVersion: string;
@@ -154,6 +156,7 @@ export function openPlane(options: PlaneOptions): Plane {
     switches,
     observations,
     held: openHeldResults({ folder, now }),
+    scan: createPacedScan(),
     manifests,
     policyVersion: version,
     argumentProblem: createArgumentCheck(),

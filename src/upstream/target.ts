@@ -77,7 +77,7 @@ async function openHttp(
 
 async function openStdio(
   target: StdioTarget,
-  { name, egress: counts = noEgress() }: OpenOptions,
+  { name, egress: counts = noEgress(), maxMessageBytes }: OpenOptions,
 ): Promise<OpenedTransport> {
   const { confinement, backends } = target;
   await assertSameFile(target, name);
@@ -106,6 +106,7 @@ async function openStdio(
       },
       logFile: target.logFile,
       stopTimes: target.stopTimes,
+      maxMessageBytes,
     });
     const list = isConfined(confinement) ? confinement.network : undefined;
     const egress =

@@ -59,7 +59,8 @@ export interface UpstreamOptions {
 
 type AnnouncementListener = (what: 'list_changed' | 'resource_updated', detail: string) => void;
 
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Of a message, which is parsed in one go. A result may take twice its bytes, where it is escaped. */
+const MESSAGE_BYTES = { least: 2 * 1024 * 1024, most: 4 * 1024 * 1024 };
 const STEADY_MS = 60_000;
 
 export class Upstream {
@@ -127,7 +128,10 @@ export class Upstream {
           name,
           // The headers of an answer may come with its end, and progress prolongs a call.
           answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
-          maxMessageBytes: MAX_MESSAGE_BYTES,
+          maxMessageBytes: Math.min(
+            MESSAGE_BYTES.most,
+            Math.max(MESSAGE_BYTES.least, 2 * limits.maxResultBytes),
+          ),
           egress: this.egress,
         }),
     });

@@ -387,6 +387,7 @@ describe('a waiver', () => {
       decision: {} as never,
       result: {},
       findings: [],
+      suspicious: new Set<string>(),
       isError: false,
       sent: '',
       milliseconds: 1,

@@ -2,6 +2,7 @@
  * Delivers the result of a call as `results.on_finding` of its server says: as it is, fenced, not at all, or once a person
  * has released it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApprovalRequest } from '../approvals/approval.ts';
 import type { proposalOf } from '../audit/audit.ts';
 import {
@@ -12,6 +13,7 @@ import {
   decisionFields,
   refused,
 } from '../call-parts.ts';
+import { resultSteps } from '../catalog/scan/scan.ts';
 import { asSent, type CallRequest, type KnownVerdict } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { allowedBy } from '../policy/decide.ts';
@@ -35,8 +37,12 @@ export async function deliver(
   switch (answer.questions ? 'pass' : handlingOf(server, findings)) {
     case 'pass':
       return answer;
-    case 'fence':
-      return fenced(request, answer);
+    case 'fence': {
+      const wrapped = fenced(request, answer);
+      // A large answer is sent in another turn than it is fenced in.
+      await nextTurn();
+      return wrapped;
+    }
     case 'block':
       throw blockedResult(request, findings);
     case 'ask': {
@@ -51,7 +57,8 @@ export async function deliver(
 
 function fenced({ server, unfenced }: CallRequest, answer: CallAnswer): CallAnswer {
   if (unfenced) return answer;
-  return { ...answer, result: fenceResult(answer.result, { server, findings: answer.findings }) };
+  const { findings, suspicious } = answer;
+  return { ...answer, result: fenceResult(answer.result, { server, findings, suspicious }) };
 }
 
 function heldCall(request: CallRequest, entry: CatalogEntry): HeldCall {
@@ -97,5 +104,6 @@ export async function release(
   if (outcome === 'denied') throw notApproved(request, outcome, { id, page: undefined });
   const isError = result.isError === true;
   const sent = asSent(request, entry).name;
-  return fenced(request, { decision, result, findings, isError, sent, milliseconds: 0 });
+  const { suspicious } = await plane.scan(server.name, resultSteps(result));
+  return fenced(request, { decision, result, findings, suspicious, isError, sent, milliseconds: 0 });
 }
