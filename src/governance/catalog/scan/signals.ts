@@ -4,8 +4,9 @@
  */
 import type { Concept } from './lexicon.ts';
 import { type Names, NO_NAMES, type Token, tokensOf } from './tokens.ts';
+import { WIDE_RULES } from './wide-rules.ts';
 
-interface Rule {
+export interface Rule {
   /** Groups of concepts, joined by `+`; one concept of each group, separated by `|`, has to be there. */
   readonly needs: string;
   /** The most tokens from the first to the last. */
@@ -95,7 +96,7 @@ interface CompiledRule extends Rule {
   readonly groups: readonly (readonly Concept[])[];
 }
 
-const COMPILED: readonly CompiledRule[] = RULES.map((rule) => ({
+const COMPILED: readonly CompiledRule[] = [...RULES, ...WIDE_RULES].map((rule) => ({
   ...rule,
   groups: rule.needs.split(' + ').map((group) => group.split('|') as Concept[]),
 }));

@@ -47,7 +47,11 @@ function addTo(map: Map<string, Entry[]>, key: string, entry: Entry): void {
   else map.set(key, [entry]);
 }
 
-const foldWord = (word: string) => foldText(word).replace(/['-]/g, ' ').trim();
+const foldWord = (word: string) =>
+  foldText(word, { isOwnScript: true })
+    .replace(/['-]/g, ' ')
+    .replace(/(^| )ال(?=\p{Script=Arabic}{3})/gu, '$1')
+    .trim();
 
 function addEntry(concept: Concept, language: Language, source: string): void {
   const words = foldWord(source)
@@ -63,9 +67,8 @@ function addEntry(concept: Concept, language: Language, source: string): void {
   if (squeezed.length >= MIN_SQUEEZED) addTo(SQUEEZED, squeezed, { ...entry, rest: [] });
 }
 
-for (const [concept, languages] of Object.entries(LEXICON))
-  for (const [language, source] of Object.entries(languages))
-    for (const one of source.split(',')) addEntry(concept as Concept, language as Language, one);
+for (const [concept, language, source] of LEXICON)
+  for (const one of source.split(',')) addEntry(concept, language, one);
 
 const FUNCTION_WORD = new Map<string, Language[]>();
 for (const [language, source] of Object.entries(FUNCTION_WORDS))
@@ -73,12 +76,12 @@ for (const [language, source] of Object.entries(FUNCTION_WORDS))
     FUNCTION_WORD.set(word, [...(FUNCTION_WORD.get(word) ?? []), language as Language]);
 
 const SHELL_LINE =
-  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod 777 /g;
+  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
 /** Characters that stand together in a word, a path or an address, or end a sentence. */
-const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；\n]/gu;
+const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
 const PLAIN_WORD = /^[a-z0-9\u00df-\u052f]+$/;
 const PIECE =
-  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；\n])/gu;
+  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
@@ -231,9 +234,13 @@ function languagesOf(folded: string, pieces: readonly Piece[]): ReadonlySet<Lang
     for (const language of FUNCTION_WORD.get(text) ?? [])
       counts.set(language, (counts.get(language) ?? new Set()).add(text));
   const needed = folded.length < SHORT_TEXT ? 1 : SURE;
+  const most = Math.max(0, ...[...counts.values()].map(({ size }) => size));
   const languages = new Set<Language>(['en']);
-  for (const [language, words] of counts) if (words.size >= needed) languages.add(language);
+  // Related languages share function words: those with far fewer than the first are not spoken here.
+  for (const [language, words] of counts)
+    if (words.size >= needed && words.size >= most / 2) languages.add(language);
   if (/\p{Script=Cyrillic}/u.test(folded)) languages.add('ru');
+  if (/\p{Script=Arabic}/u.test(folded)) languages.add('ar');
   return languages;
 }
 
@@ -275,14 +282,25 @@ function lookUp(
 }
 
 function entriesOf(word: string): readonly Entry[] {
-  const found = [...(WHOLE.get(word) ?? [])];
-  for (let length = MIN_STEM; length <= Math.min(MAX_STEM, word.length); length++)
-    found.push(...(STEMS.get(word.slice(0, length)) ?? []));
-  return found;
+  return formsOf(word).flatMap((form) => {
+    const found = [...(WHOLE.get(form) ?? [])];
+    for (let length = MIN_STEM; length <= Math.min(MAX_STEM, form.length); length++)
+      found.push(...(STEMS.get(form.slice(0, length)) ?? []));
+    return found;
+  });
 }
 
 function isWord(word: string | undefined, { text, isStem }: Word): boolean {
-  return word !== undefined && (isStem ? word.startsWith(text) : word === text);
+  return word !== undefined && formsOf(word).some((form) => (isStem ? form.startsWith(text) : form === text));
+}
+
+const ARABIC = /^\p{Script=Arabic}/u;
+
+/** An Arabic word also without the conjunction, the preposition and the article that are written with it. */
+function formsOf(word: string): readonly string[] {
+  if (!ARABIC.test(word)) return [word];
+  const bare = word.replace(/^[وف](?=.{3})/u, '');
+  return [...new Set([word, bare, bare.replace(/^(?:[بك]?ال|لل|[بلكس])(?=.{2})/u, '')])];
 }
 
 /** Words that are written without spaces between them, or whose spaces were a disguise. */
