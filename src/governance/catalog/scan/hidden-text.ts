@@ -58,7 +58,10 @@ export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): Hidd
     const codePoint = text.codePointAt(at) ?? 0;
     const length = codePoint > 0xffff ? 2 : 1;
     const after = text.slice(at + length, at + length + 2);
-    const isHere = !allowed.has(at) && isHidden(codePoint, { before, after: firstOf(after), isRightToLeft });
+    // A mark of the byte order at the very start hides nothing.
+    const isMark = at === 0 && codePoint === 0xfeff;
+    const isHere =
+      !isMark && !allowed.has(at) && isHidden(codePoint, { before, after: firstOf(after), isRightToLeft });
     if (isHere) found.push({ at, length, codePoint });
     before = text.slice(at, at + length);
     at += length;

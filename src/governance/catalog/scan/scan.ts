@@ -107,6 +107,8 @@ export interface ScanContext {
   readonly others?: readonly OtherServer[];
   /** Names of the parameters of the definition that the text belongs to. */
   readonly parameters?: readonly string[];
+  /** The text belongs to a definition, which has less to say than a result. */
+  readonly isDefinition?: boolean;
 }
 
 const MAX_FINDINGS = 20;
@@ -115,7 +117,7 @@ const HITS = 8;
 
 export function scanDefinition(definition: Definition, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf(definition);
-  const placed = { ...context, parameters: parametersOf(definition) };
+  const placed = { ...context, parameters: parametersOf(definition), isDefinition: true };
   const findings = texts.filter(({ where }) => where !== 'kind').flatMap((text) => scanText(text, placed));
   if (definition.kind === 'tool' && isShadowingName(definition.name, context.others ?? []))
     findings.push(finding('shadowing.cross_server', 'hard', 'name', definition.name));
@@ -148,7 +150,7 @@ function parametersOf({ inputSchema, outputSchema }: Definition): string[] {
 export function scanInstructions(text: string, context: ScanContext = {}): ScanFinding[] {
   const { texts, isCut } = textsOf({ instructions: text });
   const cut = isCut ? [finding('definition.too_large', 'hard', 'instructions', 'too large')] : [];
-  return worst([...texts.flatMap((one) => scanText(one, context)), ...cut]);
+  return worst([...texts.flatMap((one) => scanText(one, { ...context, isDefinition: true })), ...cut]);
 }
 
 export function scanText({ where, text }: PlacedText, context: ScanContext = {}): ScanFinding[] {
@@ -169,6 +171,7 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
     parameters: lower(context.parameters),
     hasFunction: where === 'description',
     isParameter: where.startsWith('inputSchema.'),
+    isDefinition: context.isDefinition === true,
   });
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
   if (injection && !(shadow?.severity === 'hard' && injection.isShadowing)) {
@@ -194,12 +197,17 @@ function findInjection(
   context: SignalContext,
 ): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined {
   const inPlace = findInjections(folded, context, HITS);
-  const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
+  const said = inPlace.find(
+    ({ at, text: hit, isWeak }) => isWeak !== true && !isIllustrative(folded, at, hit.length),
+  );
   if (said) return { ...said, severity: 'hard' };
-  if (inPlace[0]) return { ...inPlace[0], severity: 'soft' };
   // No honest example is disguised.
-  const disguised = findDisguised(text, folded, context);
-  return disguised && { ...disguised, severity: 'hard' };
+  const disguised = inPlace.some(({ isWeak }) => isWeak !== true)
+    ? undefined
+    : findDisguised(text, folded, context);
+  if (disguised && disguised.isWeak !== true) return { ...disguised, severity: 'hard' };
+  const hit = inPlace[0] ?? disguised;
+  return hit && { ...hit, severity: 'soft' };
 }
 
 /** Tools that decode explain themselves by examples. */

@@ -17,6 +17,8 @@ export interface Rule {
   readonly isWide?: boolean;
   /** A tool may do this itself: not counted in the first sentence of its description, which says what it does. */
   readonly isFunction?: boolean;
+  /** Holds in the description of a tool only: other text has reasons of its own to say so. */
+  readonly isDescription?: boolean;
   /** Holds in the description of a parameter only. */
   readonly isParameter?: boolean;
 }
@@ -93,11 +95,14 @@ const RULES: readonly Rule[] = [
 ];
 
 interface CompiledRule extends Rule {
+  /** Proves an attack in a definition only: a page or a mail may say the like. */
+  readonly isWeak: boolean;
   readonly groups: readonly (readonly Concept[])[];
 }
 
-const COMPILED: readonly CompiledRule[] = [...RULES, ...WIDE_RULES].map((rule) => ({
+const COMPILED: readonly CompiledRule[] = [...RULES, ...WIDE_RULES].map((rule, n) => ({
   ...rule,
+  isWeak: n >= RULES.length || rule.needs.includes('foreign'),
   groups: rule.needs.split(' + ').map((group) => group.split('|') as Concept[]),
 }));
 /** The rules that a token with a concept can complete. */
@@ -110,6 +115,8 @@ export interface SignalContext extends Names {
   /** The text begins with a sentence that says what the tool does. */
   readonly hasFunction: boolean;
   readonly isParameter?: boolean;
+  /** The text belongs to a definition, not to a result. */
+  readonly isDefinition?: boolean;
 }
 
 export interface Signal {
@@ -117,6 +124,8 @@ export interface Signal {
   readonly text: string;
   /** It steers the tools of others. */
   readonly isShadowing: boolean;
+  /** It proves nothing where it stands. */
+  readonly isWeak: boolean;
 }
 
 export function findSignals(folded: string, context: SignalContext, limit: number): Signal[] {
@@ -127,6 +136,7 @@ export function findSignals(folded: string, context: SignalContext, limit: numbe
     context.hasFunction && tokens.some((one) => one.sentence === 0 && one.concepts.includes('talk'));
   const isOut = (rule: CompiledRule, { sentence }: Token) =>
     (rule.isParameter === true && context.isParameter !== true) ||
+    (rule.isDescription === true && !context.hasFunction) ||
     (isForTalk && rule.groups.some((group) => group.includes('talk'))) ||
     (rule.isFunction === true && isFunction && sentence === 0);
   const signals: Signal[] = [];
@@ -143,6 +153,7 @@ export function findSignals(folded: string, context: SignalContext, limit: numbe
           at: from,
           text: folded.slice(from, token.end),
           isShadowing: rule.groups.some((group) => group.includes('foreign')),
+          isWeak: rule.isWeak && context.isDefinition !== true,
         });
         if (signals.length >= limit) return signals;
       }

@@ -79,9 +79,10 @@ const SHELL_LINE =
   /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
 /** Characters that stand together in a word, a path or an address, or end a sentence. */
 const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
+const ACCOUNT = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})$/;
 const PLAIN_WORD = /^[a-z0-9\u00df-\u052f]+$/;
 const PIECE =
-  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
+  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<account>(?<![\w])(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})(?![\w]))|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
@@ -104,7 +105,7 @@ export interface Names {
 
 export const NO_NAMES: Names = { own: new Set(), parameters: new Set() };
 
-type Kind = 'shell' | 'joined' | 'url' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
+type Kind = 'shell' | 'joined' | 'url' | 'account' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
 
 interface Piece {
   readonly kind: Kind;
@@ -133,6 +134,7 @@ export function tokensOf(folded: string, names: Names): Token[] {
     else if (kind === 'joined') addRun(text.slice(JOINED.length), SQUEEZED, MAX_SQUEEZED, add, at);
     else if (kind === 'url') add(conceptsOfUrl(text, folded[at + text.length] ?? ''));
     else if (kind === 'email') add(['email']);
+    else if (kind === 'account') add(['account']);
     else if (kind === 'path') add(CREDENTIAL_FILE.test(text) ? ['credential'] : []);
     else if (kind === 'unspaced') addRun(text, UNSPACED, MAX_UNSPACED, add, at);
     else add(conceptsOfName(text, names, conceptsAt(index)));
@@ -149,7 +151,7 @@ function piecesOf(folded: string): Piece[] {
   const pieces: Piece[] = [];
   for (const { 0: chunk, index: at } of folded.matchAll(CHUNK)) {
     if (shells[0] && at >= shells[0].at) pieces.push(...shells.splice(0, 1));
-    if (PLAIN_WORD.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
+    if (PLAIN_WORD.test(chunk) && !ACCOUNT.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
     else
       for (const match of chunk.matchAll(PIECE)) {
         const kind = KINDS.find((one) => match.groups?.[one] !== undefined) ?? 'word';
@@ -159,7 +161,17 @@ function piecesOf(folded: string): Piece[] {
   return pieces;
 }
 
-const KINDS: readonly Kind[] = ['word', 'stop', 'path', 'name', 'url', 'email', 'unspaced', 'joined'];
+const KINDS: readonly Kind[] = [
+  'word',
+  'stop',
+  'path',
+  'name',
+  'url',
+  'account',
+  'email',
+  'unspaced',
+  'joined',
+];
 const HANDS_OVER: ReadonlySet<Concept> = new Set(['pass', 'grab', 'copy']);
 
 /** A name is a tool's beside a word for a call; what is not to be handed over is not asked for. */
