@@ -4,24 +4,7 @@
  */
 import type { Concept } from './lexicon.ts';
 import { type Names, NO_NAMES, type Token, tokensOf } from './tokens.ts';
-import { WIDE_RULES } from './wide-rules.ts';
-
-export interface Rule {
-  /** Groups of concepts, joined by `+`; one concept of each group, separated by `|`, has to be there. */
-  readonly needs: string;
-  /** The most tokens from the first to the last. */
-  readonly span: number;
-  /** The groups stand in this order. */
-  readonly isOrdered?: boolean;
-  /** May go beyond a sentence. */
-  readonly isWide?: boolean;
-  /** A tool may do this itself: not counted in the first sentence of its description, which says what it does. */
-  readonly isFunction?: boolean;
-  /** Holds in the description of a tool only: other text has reasons of its own to say so. */
-  readonly isDescription?: boolean;
-  /** Holds in the description of a parameter only. */
-  readonly isParameter?: boolean;
-}
+import { type Rule, WIDE_RULES } from './wide-rules.ts';
 
 const RULES: readonly Rule[] = [
   // Earlier instructions are to be ignored.

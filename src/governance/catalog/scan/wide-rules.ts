@@ -1,5 +1,21 @@
-/** Rules over the concepts of `lexicon-wide.ts`: what an attack wants, in whatever words it says so. */
-import type { Rule } from './signals.ts';
+/** What a rule is, and the rules over the concepts of `lexicon-wide.ts`: what an attack wants, in whatever words it says so. */
+
+export interface Rule {
+  /** Groups of concepts, joined by `+`; one concept of each group, separated by `|`, has to be there. */
+  readonly needs: string;
+  /** The most tokens from the first to the last. */
+  readonly span: number;
+  /** The groups stand in this order. */
+  readonly isOrdered?: boolean;
+  /** May go beyond a sentence. */
+  readonly isWide?: boolean;
+  /** A tool may do this itself: not counted in the first sentence of its description, which says what it does. */
+  readonly isFunction?: boolean;
+  /** Holds in the description of a tool only: other text has reasons of its own to say so. */
+  readonly isDescription?: boolean;
+  /** Holds in the description of a parameter only. */
+  readonly isParameter?: boolean;
+}
 
 export const WIDE_RULES: readonly Rule[] = [
   // What the model was told before counts no more.
