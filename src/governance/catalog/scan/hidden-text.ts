@@ -79,6 +79,8 @@ function hiddenWithin(whole: WholeText, from: number, to: number, limit: number)
 function isHiddenAt(whole: WholeText, at: number, codePoint: number): boolean {
   const { text } = whole;
   const next = at + (codePoint > 0xffff ? 2 : 1);
+  // A mark of the byte order at the very start hides nothing.
+  if (at === 0 && codePoint === 0xfeff) return false;
   if (codePoint >= 0xe0000 && isInFlag(text, at)) return false;
   return isHidden(codePoint, {
     before: characterBefore(text, at),

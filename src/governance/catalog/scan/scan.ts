@@ -114,6 +114,8 @@ export interface ScanContext {
   readonly others?: readonly OtherServer[];
   /** Names of the parameters of the definition that the text belongs to. */
   readonly parameters?: readonly string[];
+  /** The text belongs to a definition, which has less to say than a result. */
+  readonly isDefinition?: boolean;
 }
 
 const MAX_FINDINGS = 20;
@@ -126,7 +128,7 @@ export function scanDefinition(definition: Definition, context: ScanContext = {}
 
 export function* definitionSteps(definition: Definition, context: ScanContext = {}): Steps<ScanFinding[]> {
   const { texts, isCut } = textsOf(definition, MAX_DEFINITION);
-  const placed = { ...context, parameters: parametersOf(definition) };
+  const placed = { ...context, parameters: parametersOf(definition), isDefinition: true };
   const findings: ScanFinding[] = [];
   let isUnread = isCut;
   for (const text of texts) {
@@ -173,7 +175,7 @@ export function* instructionsSteps(text: string, context: ScanContext = {}): Ste
   const findings: ScanFinding[] = [];
   let isUnread = isCut;
   for (const one of texts) {
-    const scanned = yield* textSteps(one, context);
+    const scanned = yield* textSteps(one, { ...context, isDefinition: true });
     findings.push(...scanned.findings);
     isUnread ||= scanned.isUnread;
   }
@@ -222,6 +224,7 @@ function scanSlice({ where, text }: PlacedText, context: ScanContext, isFirst: b
     parameters: lower(context.parameters),
     hasFunction: isFirst && where === 'description',
     isParameter: where.startsWith('inputSchema.'),
+    isDefinition: context.isDefinition === true,
   });
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
   if (injection && !(shadow?.severity === 'hard' && injection.isShadowing)) {
@@ -247,12 +250,17 @@ function findInjection(
   context: SignalContext,
 ): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined {
   const inPlace = findInjections(folded, context, HITS);
-  const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
+  const said = inPlace.find(
+    ({ at, text: hit, isWeak }) => isWeak !== true && !isIllustrative(folded, at, hit.length),
+  );
   if (said) return { ...said, severity: 'hard' };
-  if (inPlace[0]) return { ...inPlace[0], severity: 'soft' };
   // No honest example is disguised.
-  const disguised = findDisguised(text, folded, context);
-  return disguised && { ...disguised, severity: 'hard' };
+  const disguised = inPlace.some(({ isWeak }) => isWeak !== true)
+    ? undefined
+    : findDisguised(text, folded, context);
+  if (disguised && disguised.isWeak !== true) return { ...disguised, severity: 'hard' };
+  const hit = inPlace[0] ?? disguised;
+  return hit && { ...hit, severity: 'soft' };
 }
 
 /** Tools that decode explain themselves by examples. */

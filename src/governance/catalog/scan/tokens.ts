@@ -51,10 +51,8 @@ const MAX_SQUEEZED = 24;
 /** Made for the first text: most commands scan none. */
 const lexicon = memoize((): Lexicon => {
   const made = { whole: new Map(), stems: new Map(), unspaced: new Map(), squeezed: new Map() };
-  for (const [concept, languages] of Object.entries(LEXICON))
-    for (const [language, source] of Object.entries(languages))
-      for (const one of source.split(','))
-        addEntry(made, { concept: concept as Concept, language: language as Language }, one);
+  for (const [concept, language, source] of LEXICON)
+    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
   const functionWords = new Map<string, Language[]>();
   for (const [language, source] of Object.entries(FUNCTION_WORDS))
     for (const word of source.split(',').map(foldWord))
@@ -68,7 +66,11 @@ function addTo(map: Entries, key: string, entry: Entry): void {
   else map.set(key, [entry]);
 }
 
-const foldWord = (word: string) => foldText(word).replace(/['-]/g, ' ').trim();
+const foldWord = (word: string) =>
+  foldText(word, { isOwnScript: true })
+    .replace(/['-]/g, ' ')
+    .replace(/(^| )ال(?=\p{Script=Arabic}{3})/gu, '$1')
+    .trim();
 
 function addEntry(
   { whole, stems, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
@@ -89,12 +91,13 @@ function addEntry(
 }
 
 const SHELL_LINE =
-  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod 777 /g;
+  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
 /** Characters that stand together in a word, a path or an address, or end a sentence. */
-const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；\n]/gu;
+const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
+const ACCOUNT = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})$/;
 const PLAIN_WORD = /^[a-z0-9\u00df-\u052f]+$/;
 const PIECE =
-  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；\n])/gu;
+  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<account>(?<![\w])(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})(?![\w]))|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
@@ -117,7 +120,7 @@ export interface Names {
 
 export const NO_NAMES: Names = { own: new Set(), parameters: new Set() };
 
-type Kind = 'shell' | 'joined' | 'url' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
+type Kind = 'shell' | 'joined' | 'url' | 'account' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
 
 interface Piece {
   readonly kind: Kind;
@@ -146,6 +149,7 @@ export function tokensOf(folded: string, names: Names): Token[] {
     else if (kind === 'joined') addRun(text.slice(JOINED.length), lexicon().squeezed, MAX_SQUEEZED, add, at);
     else if (kind === 'url') add(conceptsOfUrl(text, folded[at + text.length] ?? ''));
     else if (kind === 'email') add(['email']);
+    else if (kind === 'account') add(['account']);
     else if (kind === 'path') add(CREDENTIAL_FILE.test(text) ? ['credential'] : []);
     else if (kind === 'unspaced') addRun(text, lexicon().unspaced, MAX_UNSPACED, add, at);
     else add(conceptsOfName(text, names, conceptsAt(index)));
@@ -162,7 +166,7 @@ function piecesOf(folded: string): Piece[] {
   const pieces: Piece[] = [];
   for (const { 0: chunk, index: at } of folded.matchAll(CHUNK)) {
     if (shells[0] && at >= shells[0].at) pieces.push(...shells.splice(0, 1));
-    if (PLAIN_WORD.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
+    if (PLAIN_WORD.test(chunk) && !ACCOUNT.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
     else
       for (const match of chunk.matchAll(PIECE)) {
         const kind = KINDS.find((one) => match.groups?.[one] !== undefined) ?? 'word';
@@ -172,7 +176,17 @@ function piecesOf(folded: string): Piece[] {
   return pieces;
 }
 
-const KINDS: readonly Kind[] = ['word', 'stop', 'path', 'name', 'url', 'email', 'unspaced', 'joined'];
+const KINDS: readonly Kind[] = [
+  'word',
+  'stop',
+  'path',
+  'name',
+  'url',
+  'account',
+  'email',
+  'unspaced',
+  'joined',
+];
 const HANDS_OVER: ReadonlySet<Concept> = new Set(['pass', 'grab', 'copy']);
 
 /** A name is a tool's beside a word for a call; what is not to be handed over is not asked for. */
@@ -248,9 +262,13 @@ function languagesOf(folded: string, pieces: readonly Piece[]): ReadonlySet<Lang
     for (const language of functionWords.get(text) ?? [])
       counts.set(language, (counts.get(language) ?? new Set()).add(text));
   const needed = folded.length < SHORT_TEXT ? 1 : SURE;
+  const most = Math.max(0, ...[...counts.values()].map(({ size }) => size));
   const languages = new Set<Language>(['en']);
-  for (const [language, words] of counts) if (words.size >= needed) languages.add(language);
+  // Related languages share function words: those with far fewer than the first are not spoken here.
+  for (const [language, words] of counts)
+    if (words.size >= needed && words.size >= most / 2) languages.add(language);
   if (/\p{Script=Cyrillic}/u.test(folded)) languages.add('ru');
+  if (/\p{Script=Arabic}/u.test(folded)) languages.add('ar');
   return languages;
 }
 
@@ -293,14 +311,25 @@ function lookUp(
 
 function entriesOf(word: string): readonly Entry[] {
   const { whole, stems } = lexicon();
-  const found = [...(whole.get(word) ?? [])];
-  for (let length = MIN_STEM; length <= Math.min(MAX_STEM, word.length); length++)
-    found.push(...(stems.get(word.slice(0, length)) ?? []));
-  return found;
+  return formsOf(word).flatMap((form) => {
+    const found = [...(whole.get(form) ?? [])];
+    for (let length = MIN_STEM; length <= Math.min(MAX_STEM, form.length); length++)
+      found.push(...(stems.get(form.slice(0, length)) ?? []));
+    return found;
+  });
 }
 
 function isWord(word: string | undefined, { text, isStem }: Word): boolean {
-  return word !== undefined && (isStem ? word.startsWith(text) : word === text);
+  return word !== undefined && formsOf(word).some((form) => (isStem ? form.startsWith(text) : form === text));
+}
+
+const ARABIC = /^\p{Script=Arabic}/u;
+
+/** An Arabic word also without the conjunction, the preposition and the article that are written with it. */
+function formsOf(word: string): readonly string[] {
+  if (!ARABIC.test(word)) return [word];
+  const bare = word.replace(/^[وف](?=.{3})/u, '');
+  return [...new Set([word, bare, bare.replace(/^(?:[بك]?ال|لل|[بلكس])(?=.{2})/u, '')])];
 }
 
 /** Words that are written without spaces between them, or whose spaces were a disguise. */
