@@ -81,32 +81,36 @@ const withoutStores = {
 
 const minified = { minify: true, lineLimit: 200 };
 
+/** esbuild escapes strings only, so regular expressions are escaped here. */
+const ascii = {
+  name: 'ascii',
+  setup({ onEnd }) {
+    const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+    onEnd(async ({ outputFiles }) => {
+      for (const { path, text } of outputFiles)
+        await writeFile(path, text.replace(/[^\u0000-\u007f]/g, escaped));
+    });
+  },
+};
+
 /**
- * The program of the launcher: a function, so that the launcher need not wrap it, and in ASCII, so that V8 stores it with
- * one byte a character. esbuild escapes strings only, so regular expressions are escaped here.
+ * The programs of the launcher: functions, so that the launcher need not wrap them, and in ASCII, so that V8 stores them
+ * with one byte a character.
  */
 const launched = {
   banner: { js: '(function (require, module, exports, __filename, __dirname) {' },
   footer: { js: '})' },
   write: false,
-  plugins: [
-    manifest,
-    apart,
-    {
-      name: 'ascii',
-      setup({ onEnd }) {
-        const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-        onEnd(async ({ outputFiles }) => {
-          for (const { path, text } of outputFiles)
-            await writeFile(path, text.replace(/[^\u0000-\u007f]/g, escaped));
-        });
-      },
-    },
-  ],
 };
 
 const built = await Promise.all([
-  build({ ...program, ...minified, ...launched, entryPoints: { 'quire-bundle': 'src/cli/cli.ts' } }),
+  build({
+    ...program,
+    ...minified,
+    ...launched,
+    entryPoints: { 'quire-bundle': 'src/cli/cli.ts' },
+    plugins: [manifest, apart, ascii],
+  }),
   build({
     ...program,
     ...minified,
@@ -129,8 +133,9 @@ const built = await Promise.all([
   build({
     ...program,
     ...minified,
+    ...launched,
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
-    plugins: [manifest, withoutStores],
+    plugins: [manifest, withoutStores, ascii],
   }),
   build({
     ...program,

@@ -11,7 +11,7 @@ import {
 } from '../test/corpus/definitions/gate.ts';
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const SPLITS: readonly Split[] = ['tuned', 'held out', 'fresh'];
+const SPLITS: readonly Split[] = ['tuned', 'families', 'held out', 'fresh'];
 const LANGUAGES: Readonly<Record<string, string>> = {
   en: 'English',
   de: 'German',
@@ -22,6 +22,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   pt: 'Portuguese',
   ru: 'Russian',
   ja: 'Japanese',
+  ar: 'Arabic',
 };
 const GROUPS: Readonly<Record<Clean['group'], string>> = {
   real: 'published servers',
@@ -60,15 +61,15 @@ The definitions of upstream servers' tools, prompts and resources are scanned be
 
 1. **Hidden characters** are found in the raw text: tags, bidirectional controls, zero widths, variation selectors, blanks such as U+2800, private-use runs; and words that mix scripts.
 2. **Readings.** The text is folded (NFKC, case, accents, look-alike letters), and read once more with disguises undone: letters with gaps, digits for letters, words broken over lines, text backwards, rot13. Base64, hex, entities and percent encoding are decoded. Comments, invisible elements and text behind long padding are read as places that a person is not shown, where any request is a finding.
-3. **Concepts.** Words carry concepts (\`lexicon.ts\` in \`src/governance/catalog/scan\`, with a table for each language): to hand over, a credential, the conversation, the person, silence, another tool. Paths of credentials, addresses and names of foreign tools are recognized by their form.
-4. **Rules.** A finding is a few concepts near each other (\`src/governance/catalog/scan/signals.ts\`): "to read" + "a credential" + "to hand over". What a tool says of itself in its first sentence, without obliging anybody, is its function and not a finding.
+3. **Concepts.** Words carry concepts (\`lexicon.ts\` and \`lexicon-wide.ts\` in \`src/governance/catalog/scan\`, with a table for each of ten languages): to hand over, a credential, the conversation, the person, silence, another tool. Paths of credentials, addresses and names of foreign tools are recognized by their form.
+4. **Rules.** A finding is a few concepts near each other (\`src/governance/catalog/scan/signals.ts\` and \`wide-rules.ts\` beside it): "to read" + "a credential" + "to hand over". What a tool says of itself in its first sentence, without obliging anybody, is its function and not a finding.
 
 ## Figures
 
-The corpus is in \`test/corpus/definitions\`: ${poisoned.length} poisoned definitions and ${clean.length} clean ones. We wrote the poisoned ones ourselves, after the shapes of public attacks. Half of the newer ones, by a hash of their id, were held out: their misses were not looked at while the scanner was tuned. But the same hand wrote both, and the tables of words after them, with translations of one attack on either side, so this column flatters. The clean ones were looked at: what was alarming about published servers was put right, so that figure says that they pass, not how the next server will. Two rounds of forty fresh ones each were written, to be nasty, when the scanner was done, and measured once. Of the first round it found 9 (22.5 %): requests that avoid every word of its tables, which were then widened, and the round was added to what it is tuned on. The second round is the column below; nothing was changed after it. So the scanner knows the shapes of attacks that are about; who writes against it gets through more often than not at first, and pinning, policy and approvals have to hold without it. The tests fail below a recall of 90 % on what was held out, and at 1 % hard false alarms.
+The corpus is in \`test/corpus/definitions\`: ${poisoned.length} poisoned definitions and ${clean.length} clean ones. We wrote the poisoned ones ourselves, after the shapes of public attacks. Half of the newer ones, by a hash of their id, were held out: their misses were not looked at while the scanner was tuned. But the same hand wrote both, and the tables of words after them, with translations of one attack on either side, so this column flatters. The clean ones were looked at: what was alarming about published servers was put right, so that figure says that they pass, not how the next server will. Fresh ones were written in three rounds when the scanner was done, each measured once before anything was changed: of the first forty it found 9 (22.5 %), of the next forty 24 (60 %), and both were then tuned on. *Families* are fourteen kinds of attack in ten languages, worded to avoid the usual words: the scanner before them found 14 % of the first 280; after its tables and rules were widened for those it found 28 % of 140 further ones, and after these were tuned on too, ${percent(recallOf(splitOf(figures, 'fresh')))} of the third round, the column *Fresh*; nothing was changed after it. So the goal of 90 % on what it has never seen is not reached: the scanner knows the shapes of attacks that are about, who writes against it still gets through, and pinning, policy and approvals have to hold without it. The tests fail below a recall of 90 % on what was held out, and at 1 % hard false alarms.
 
 | Language | ${SPLITS.map((split) => `${split[0]?.toUpperCase()}${split.slice(1)}`).join(' | ')} |
-|---|---|---|---|
+|---|---|---|---|---|
 ${languageRows(figures).join('\n')}
 
 | Code wanted | Samples | Found | Recall |
@@ -78,6 +79,8 @@ ${[...countBy(poisoned, ({ expect }) => (expect === undefined ? 'any hard one' :
 | Clean definitions | Samples | Hard false alarms | Soft findings only |
 |---|---|---|---|
 ${cleanRows(clean).join('\n')}
+
+Public sets were measured with \`node bench/scan.mjs\` on files outside the repository, and only their figures were looked at: of the poisoned definitions of mcpproxy-go's \`security_corpus_v1\` it found 17 of 20 (85 %), of its \`detect_corpus_v1\` 24 of 31 (77 %; two are mismatches of capability, which are soft here), with 1 of 23 and 6 of 26 hard alarms on their clean ones, most of them made to look like attacks; of 80 machine-translated direct jailbreaks of CyberSecEval in nine languages, as results, 33 (41 %). Of 572 definitions of published servers (LiveMCPBench, and the reference servers), whose alarms were looked at, 4 raise a hard alarm (0.7 %). Of 1,250 ordinary documents and conversations taken as results 25 do (2.0 %): what would prove an attack in a definition is soft in a result, which is fenced all the same.
 
 Hard negatives are tools that speak of injection, of keys and passwords, of mail, of system prompts, of Unicode, of encodings, in several languages.
 

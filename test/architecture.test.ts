@@ -97,6 +97,8 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'cli/doctor.ts',
       'cli/mcp/terminal.ts',
       'startup/launcher.ts',
+      // Its function runs in a process of its own.
+      'upstream/sandbox/relay.ts',
     ],
   },
   {
@@ -106,6 +108,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
       'shared/fs/',
       'governance/adding/',
       'cli/mcp/add.ts',
+      'cli/mcp/candidate.ts',
       'clients/',
       'history/',
       'stores/folder/',

@@ -18,7 +18,7 @@ import { healthRoutes, landingRoute, metricsRoute } from '../http/health.ts';
 import { createHostCheck } from '../http/host-check.ts';
 import { createJsonReader } from '../http/json-body.ts';
 import { countWork, type OpenApp, type RunningServer, rehearseServer, startServer } from '../http/listen.ts';
-import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { createMetrics, type Metrics, type MetricsOptions } from '../http/metrics.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { createClosers } from '../shared/closers.ts';
@@ -222,6 +222,7 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
     tools: toolSeries(served, parts),
     sessions: () => endpoints.sessions,
     indexes: () => indexedNotes(parts.notebooks),
+    upstreams: parts.plane && upstreamCounts(parts.plane),
   });
   const limits = createRateLimits({
     perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
@@ -277,6 +278,15 @@ function routesOf({ notebooks, auth, opened, log }: AppParts, pages: readonly Ro
     ...opened.routes,
     ...pages,
   ];
+}
+
+/** Tokens are no questions: they have a series of their own. */
+function upstreamCounts({ counts }: Pick<GovernedPlane, 'counts'>): MetricsOptions['upstreams'] {
+  return () =>
+    counts().map(({ server, leftOut, nested }) => {
+      const { sampling_input_tokens: input, sampling_output_tokens: output, ...questions } = nested;
+      return { server, leftOut, nested: questions, tokens: { input, output } };
+    });
 }
 
 /** Names of the tools that have a series of their own in the metrics. */

@@ -65,6 +65,8 @@ export interface GovernedPlane {
   readonly tools: PlaneTools | undefined;
   /** The pages of a console at this address; refusals name them from now on. */
   pagesAt(origin: string): readonly ConsolePage[];
+  /** For the metrics. */
+  readonly counts: Plane['counts'];
   close(): Promise<void>;
 }
 
@@ -95,6 +97,7 @@ export function openGovernedPlane(
         refresh: () => exposed?.stale(),
       });
     },
+    counts: plane.counts,
     close: () => tools?.close() ?? plane.close(),
   };
 }

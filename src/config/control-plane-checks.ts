@@ -31,6 +31,7 @@ export function checkPlane(sections: PlaneSections, context: z.RefinementCtx): v
     if (first < index) sayOfServer(['name'], `"${server.name}" is the name of an earlier server too`);
     checkTransport(server, sayOfServer);
     checkWaiver(server, sayOfServer);
+    checkNetwork(server, sayOfServer);
     checkLogin(server, sayOfServer);
     checkClasses(server, sayOfServer);
     checkExposed(server, plane?.sampling.enabled === true, sayOfServer);
@@ -53,9 +54,9 @@ const ONLY_FOR: Readonly<Record<UpstreamServer['transport'], readonly (keyof Ups
     'sandboxCwd',
     'sandboxRead',
     'sandboxWrite',
+    'sandboxNetwork',
     'sandboxLimits',
     'sandboxWaiver',
-    'sandboxWrite',
   ],
   streamable_http: ['url', 'headers', 'allowPrivate', 'oauth'],
 };
@@ -69,6 +70,20 @@ function checkTransport(server: UpstreamServer, say: ProblemReporter): void {
 function checkWaiver({ sandboxProfile, sandboxWaiver }: UpstreamServer, say: ProblemReporter): void {
   if (sandboxWaiver && sandboxProfile !== 'none')
     say(['sandbox_waiver'], 'does nothing without sandbox_profile: none');
+}
+
+/** A list that is accepted and then limits nothing would be believed. */
+function checkNetwork({ sandboxProfile, sandboxNetwork = [] }: UpstreamServer, say: ProblemReporter): void {
+  if (sandboxNetwork.length === 0) return;
+  if (sandboxProfile === 'network')
+    say(
+      ['sandbox_network'],
+      'limits nothing with sandbox_profile: network, which opens all of it; use restricted or readonly',
+    );
+  if (sandboxProfile === 'none')
+    say(['sandbox_network'], 'limits nothing with sandbox_profile: none, which has no sandbox');
+  for (const [index, place] of sandboxNetwork.entries())
+    if (sandboxNetwork.indexOf(place) < index) say(['sandbox_network', index], 'is listed twice');
 }
 
 function checkLogin({ oauth, headers }: UpstreamServer, say: ProblemReporter): void {

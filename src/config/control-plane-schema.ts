@@ -1,5 +1,6 @@
 /** The schema of the governed plane's sections, with the keys as they are in the file. */
 import * as z from 'zod';
+import { hostPortText, readHostPort } from '../shared/host-list.ts';
 import { parsePublicKey } from '../shared/public-keys.ts';
 import { oneOf, yesOrNo } from './http-schema.ts';
 import { hasBrokenReference, hasReference } from './plane-file.ts';
@@ -83,6 +84,14 @@ const day = z
     'must be a day, such as 2026-12-31',
   );
 
+/** In one spelling, with its port. */
+const hostPort = text.transform((value, context) => {
+  const place = readHostPort(value);
+  if (typeof place !== 'string') return hostPortText(place);
+  context.addIssue({ code: 'custom', message: place });
+  return z.NEVER;
+});
+
 /** How much of this machine a server in a sandbox may use. */
 const bounds = {
   memory_mb: whole(64, 1_048_576),
@@ -134,6 +143,13 @@ const upstreamServerSchema = z.lazy(() =>
         .array(text)
         .default([])
         .describe('stdio: what else it may read and write; only read with the profile readonly'),
+      sandbox_network: z
+        .array(hostPort, 'must be a list of hosts and ports, such as [api.github.com:443]')
+        .max(64, 'must have 64 hosts or fewer')
+        .exactOptional()
+        .describe(
+          'stdio: the hosts and ports it may reach, and no others: `api.github.com:443`, `*.example.com:443`, `192.168.1.20:8443`; 443 where there is no port',
+        ),
       sandbox_limits: z
         .strictObject({
           memory_mb: bounds.memory_mb.exactOptional(),

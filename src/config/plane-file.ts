@@ -12,9 +12,8 @@ export interface PlaneFile {
   readonly path: string;
   /** Base of the relative paths in the file. */
   readonly folder: string;
+  /** As it is: not parsed, not checked. */
   readonly text: string;
-  /** The parsed YAML mapping, otherwise unchecked. */
-  readonly content: Readonly<Record<string, unknown>>;
 }
 
 interface PlaneFilePlaces {
@@ -65,14 +64,7 @@ async function readPlaneFile(path: string): Promise<PlaneFile | undefined> {
       subject: path,
       hint: `It has ${bytes.length} bytes; the limit is ${MAX_BYTES}.`,
     });
-  const text = bytes.toString('utf8');
-  return { path, folder: dirname(path), text, content: await mappingIn(text, path) };
-}
-
-async function mappingIn(text: string, path: string): Promise<Readonly<Record<string, unknown>>> {
-  const content = (await parseYaml(text, path)) ?? {};
-  if (isRecord(content)) return content;
-  throw notAMapping(path, content);
+  return { path, folder: dirname(path), text: bytes.toString('utf8') };
 }
 
 export async function parseYaml(text: string, path: string): Promise<unknown> {

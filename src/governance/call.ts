@@ -5,11 +5,17 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { isAppError } from '../shared/errors.ts';
 import { isQuestions, type Questions } from '../upstream/nested/rounds.ts';
-import type { Confinement } from '../upstream/sandbox/confinement.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import type { ApprovalRequest } from './approvals/approval.ts';
 import { type AuditEvent, type CallOutcome, proposalOf, runAudited, StartRefusal } from './audit/audit.ts';
-import { type ScannedResult, scanResult } from './catalog/scan/scan.ts';
+import {
+  approvalFor,
+  argumentsIn,
+  type CallAnswer,
+  type CallContext,
+  decisionFields,
+  refused,
+} from './call-parts.ts';
+import { resultSteps, type ScannedResult } from './catalog/scan/scan.ts';
 import {
   asSent,
   type CallRequest,
@@ -22,41 +28,13 @@ import {
 } from './judge-call.ts';
 import type { Plane } from './plane.ts';
 import { classify } from './policy/classify.ts';
-import { allowedBy, approvalRule, CHANGED } from './policy/decide.ts';
+import { allowedBy, CHANGED } from './policy/decide.ts';
 import { denied, notApproved } from './refusals.ts';
-import { fenceResult } from './results/fence.ts';
-import { blockedResult, handlingOf, heldResult, releaseArguments } from './results/handle.ts';
-import type { HeldCall, HeldResult } from './results/held.ts';
+import { deliver, release } from './results/deliver.ts';
+import { handlingOf } from './results/handle.ts';
 import type { CatalogEntry, Decision } from './types.ts';
 
-export type CallContext = JudgeContext &
-  Pick<
-    Plane,
-    | 'approvals'
-    | 'upstream'
-    | 'policyVersion'
-    | 'session'
-    | 'log'
-    | 'approvalUrl'
-    | 'ready'
-    | 'held'
-    | 'observations'
-  >;
-
-export interface CallAnswer {
-  readonly decision: Decision;
-  /** The server's answer, without hidden characters. */
-  readonly result: Readonly<Record<string, unknown>>;
-  readonly findings: ScannedResult<unknown>['findings'];
-  /** The server's questions, where it asks some before it answers. */
-  readonly questions?: Questions;
-  readonly isError: boolean;
-  /** The name or URI as it was sent. */
-  readonly sent: string;
-  readonly milliseconds: number;
-  /** What the server ran in; undefined for one that runs elsewhere. */
-  readonly confinement?: Confinement;
-}
+export type { CallAnswer, CallContext } from './call-parts.ts';
 
 /** A dry run: the server is asked for lists only, no approval is used up and no limit counts it. */
 export async function decideCall(plane: CallContext, request: CallRequest): Promise<Decision> {
@@ -143,29 +121,6 @@ async function isUnchanged(
   return entry?.fingerprint === fingerprint && decision.outcome !== 'deny';
 }
 
-/** A resource has no arguments, so its URI stands for them. */
-function argumentsIn(request: CallRequest, entry: CatalogEntry): CallRequest['args'] {
-  return request.kind === 'resource' ? { uri: asSent(request, entry).name } : request.args;
-}
-
-function approvalFor(
-  plane: Pick<Plane, 'policyVersion' | 'session'>,
-  request: CallRequest,
-  { server, entry }: Pick<KnownVerdict, 'server' | 'entry'>,
-): ApprovalRequest {
-  return {
-    kind: 'call',
-    server: server.name,
-    capability: entry.definition.name,
-    class: classify(entry.definition, server, entry.observed),
-    args: argumentsIn(request, entry),
-    fingerprint: entry.fingerprint,
-    policyVersion: plane.policyVersion,
-    requestedBy: request.by,
-    session: plane.session,
-  };
-}
-
 interface RunningCall extends KnownVerdict {
   readonly call: ReturnType<typeof proposalOf>['call'];
   readonly before: readonly AuditEvent[];
@@ -175,13 +130,13 @@ interface RunningCall extends KnownVerdict {
 async function runCall(plane: CallContext, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
   const { server, entry, call, decision, before, approval } = running;
   const begun = performance.now();
-  const { result, findings, questions } = await runAudited(plane.audit, {
+  const { result, findings, suspicious, questions } = await runAudited(plane.audit, {
     ...call,
     approval,
     before,
     // Another process may have used up the rate limit since the decision.
     mayStart: () => plane.rates.problem(server.name) === undefined,
-    run: async () => scanAnswer(await observedAnswer(plane, request, running)),
+    run: async () => scanAnswer(plane, server, await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),
     handlingOf: (answer) => handlingOf(server, answer.findings),
@@ -192,6 +147,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     decision,
     result,
     findings,
+    suspicious,
     questions,
     isError: result.isError === true,
     sent: asSent(request, entry).name,
@@ -222,89 +178,14 @@ async function observedAnswer(
   }
 }
 
-interface AnsweredCall extends Pick<KnownVerdict, 'server' | 'entry'> {
-  readonly answer: CallAnswer;
-}
-
-/** The answer as the caller gets it: as it is, fenced, after an approval, or not at all. */
-async function deliver(
-  plane: CallContext,
-  request: CallRequest,
-  { server, entry, answer }: AnsweredCall,
-): Promise<CallAnswer> {
-  const { result, findings } = answer;
-  switch (answer.questions ? 'pass' : handlingOf(server, findings)) {
-    case 'pass':
-      return answer;
-    case 'fence':
-      return fenced(request, answer);
-    case 'block':
-      throw blockedResult(request, findings);
-    case 'ask': {
-      const approvalArgs = releaseArguments(argumentsIn(request, entry), result, findings);
-      await plane.held.put(heldCall(request, entry), { result: { ...result }, findings, approvalArgs });
-      const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
-      const { approval } = await plane.approvals.claim(wanted, async () => undefined);
-      throw heldResult(request, findings, { id: approval.id, page: plane.approvalUrl(approval.id) });
-    }
-  }
-}
-
-function fenced({ server, unfenced }: CallRequest, answer: CallAnswer): CallAnswer {
-  if (unfenced) return answer;
-  return { ...answer, result: fenceResult(answer.result, { server, findings: answer.findings }) };
-}
-
-function heldCall(request: CallRequest, entry: CatalogEntry): HeldCall {
-  const { server, by } = request;
-  return { server, capability: entry.definition.name, by, args: argumentsIn(request, entry) };
-}
-
-interface ReleasedCall extends Pick<KnownVerdict, 'server' | 'entry'> {
-  readonly approvalArgs: HeldResult['approvalArgs'];
-}
-
-function releaseFor(
-  plane: Pick<Plane, 'policyVersion' | 'session'>,
-  request: CallRequest,
-  { server, entry, approvalArgs }: ReleasedCall,
-): ApprovalRequest {
-  return { ...approvalFor(plane, request, { server, entry }), kind: 'result', args: approvalArgs };
-}
-
-/** The held answer of an earlier call, once a person has released it; undefined where none is held. */
-async function release(
-  plane: CallContext,
-  request: CallRequest,
-  { server, entry, call, proposed }: Pick<KnownVerdict, 'server' | 'entry'> & ReturnType<typeof proposalOf>,
-): Promise<CallAnswer | undefined> {
-  if (server.results.onFinding !== 'ask' || request.continues !== undefined) return undefined;
-  const held = await plane.held.of(heldCall(request, entry));
-  if (!held) return undefined;
-  const { result, findings, approvalArgs } = held;
-  const wanted = releaseFor(plane, request, { server, entry, approvalArgs });
-  const { outcome, approval } = await plane.approvals.claim(wanted, async () => undefined);
-  const { id } = approval;
-  if (outcome === 'pending') throw heldResult(request, findings, { id, page: plane.approvalUrl(id) });
-  await plane.held.remove(heldCall(request, entry));
-  if (outcome === 'expired') return undefined;
-  const decision = outcome === 'started' ? allowedBy(id) : refused(id);
-  await plane.audit.record(proposed, {
-    event: 'decided',
-    ...call,
-    ...decisionFields(decision),
-    approval: id,
-  });
-  if (outcome === 'denied') throw notApproved(request, outcome, { id, page: undefined });
-  const isError = result.isError === true;
-  const sent = asSent(request, entry).name;
-  return fenced(request, { decision, result, findings, isError, sent, milliseconds: 0 });
-}
-
 type ScannedAnswer = ScannedResult<Record<string, unknown>> & Pick<CallAnswer, 'questions'>;
 
-function scanAnswer(answer: Record<string, unknown>): ScannedAnswer {
-  const scan = scanResult(answer);
+async function scanAnswer(
+  plane: Pick<Plane, 'scan'>,
+  { name }: UpstreamServer,
+  answer: Record<string, unknown>,
+): Promise<ScannedAnswer> {
+  const scan = await plane.scan(name, resultSteps(answer));
   if (!isQuestions(answer)) return scan;
   // The server's `requestState` goes back to it unscanned.
   const { requestState } = answer;
@@ -363,20 +244,7 @@ async function settle<T>(work: Promise<T>): Promise<() => T> {
   };
 }
 
-function decisionFields({ outcome, code, rule }: Decision): Pick<Decision, 'outcome' | 'code' | 'rule'> {
-  return { outcome, code, rule };
-}
-
 function tooOften({ rates }: Pick<Plane, 'rates'>, { name }: UpstreamServer): Decision {
   const reason = rates.problem(name) ?? 'Too many calls at once. Try again.';
   return { outcome: 'deny', code: 'rate_limited', rule: 'limits', reason };
-}
-
-function refused(id: string): Decision {
-  return {
-    outcome: 'deny',
-    code: 'approval_denied',
-    rule: approvalRule(id),
-    reason: 'The approval of this call was denied.',
-  };
 }

@@ -1,6 +1,8 @@
 /** What a server runs in, for people and scripts: the listing, `call --verbose`, the doctor and the console show the same. */
+import { release } from 'node:os';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Confinement, isConfined } from '../upstream/sandbox/confinement.ts';
+import { whyUncounted } from '../upstream/sandbox/process-count.ts';
 
 /** A few words: `restricted (bwrap)`, `NONE, waived until 2026-12-31`. */
 export function confinementText(
@@ -9,13 +11,24 @@ export function confinementText(
 ): string {
   if (transport !== 'stdio') return '-';
   if (!confinement) return sandboxProfile ?? 'none';
-  const { backend, profile, waiver } = confinement;
-  if (isConfined(confinement)) return `${profile} (${backend})`;
+  const { backend, profile, waiver, network } = confinement;
+  if (isConfined(confinement)) return `${profile} (${backend}${network ? `, ${hostsText(network)}` : ''})`;
   return waiver ? `NONE, waived until ${waiver.until}` : 'NONE (policy: warn)';
 }
 
-export function hasNetwork(confinement: Confinement): boolean {
-  return !isConfined(confinement) || confinement.profile === 'network';
+function hostsText(network: readonly string[]): string {
+  return network.length === 1 ? `${network[0]}` : `${network.length} hosts`;
+}
+
+/** True: all of it; a list: these hosts and ports alone. */
+function networkOf(confinement: Confinement): boolean | readonly string[] {
+  if (!isConfined(confinement)) return true;
+  return confinement.network ?? confinement.profile === 'network';
+}
+
+function networkText(network: boolean | readonly string[]): string {
+  if (typeof network === 'boolean') return network ? 'open' : 'none';
+  return `only ${network.join(', ')}`;
 }
 
 /** Why a server runs without a sandbox; undefined for one that has one, or runs elsewhere. */
@@ -36,7 +49,7 @@ export function confinementFacts(
     ['reads', isOpen ? 'everything' : ['the system (/usr)', ...read.map(pathText)].join(', ')],
     ['writes', write.length > 0 && !isOpen ? write.map(pathText).join(', ') : undefined],
     ['hidden', masked.length > 0 ? masked.map(({ path }) => path).join(', ') : undefined],
-    ['network', hasNetwork(confinement) ? 'open' : 'none'],
+    ['network', networkText(networkOf(confinement))],
     ['limits', bounds ? boundsText(confinement, bounds) : 'none'],
   ];
   return facts.filter(([, value]) => value !== undefined);
@@ -54,7 +67,9 @@ function boundsText({ isSealed }: Confinement, bounds: NonNullable<Confinement['
   const { memoryMb, processes, cpuS, tmpMb, openFiles } = bounds;
   return [
     `${memoryMb} MB of memory and ${cpuS} s of processor time per process`,
-    processes === undefined ? 'processes not bounded' : `${processes} processes and threads`,
+    processes === undefined
+      ? `processes not bounded (${whyUncounted(release(), process.getuid?.())})`
+      : `${processes} processes and threads`,
     `${openFiles} open files`,
     isSealed ? `${tmpMb} MB in /tmp` : '/tmp not bounded',
     isSealed ? 'no user namespaces' : 'user namespaces',
@@ -76,7 +91,7 @@ export function confinementData(confinement: Confinement | undefined) {
     read: read.map(placedData),
     write: write.map(placedData),
     hidden: masked.map(({ path }) => path),
-    network: hasNetwork(confinement),
+    network: networkOf(confinement),
     limits: bounds
       ? {
           memory_mb: bounds.memoryMb,

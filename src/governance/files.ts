@@ -1,6 +1,8 @@
 /** Files that an operator names: read whole up to a size limit, replaced atomically. */
+
 import type { Stats } from 'node:fs';
-import { lstat, open, readdir, readFile, realpath, stat, unlink } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { lstat, open, readdir, readFile, realpath, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { ifPresent, isErrno } from '../shared/fs/errno.ts';
@@ -172,6 +174,11 @@ export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await ifPresent(unlink(path));
 }
 
+/** A file, or a folder with all that is in it; a link, not what it leads to. */
+export async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+}
+
 /** In bytes; undefined when the file does not exist. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   return (await ifPresent(stat(path)))?.size;
@@ -187,4 +194,10 @@ export async function readPart(file: string, from: number, until: number): Promi
   } finally {
     await handle.close();
   }
+}
+
+/** Changes when another file is put in its place; undefined where there is none. Does not wait. */
+export function stampOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found && `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}`;
 }

@@ -8,7 +8,7 @@ const EVERY_MS = 10_000;
 /** `counts` grow for as long as the server is used. */
 export function openLoadRecorder(audit: Audit, server: string, counts: Readonly<LoadCounts>, log: Log) {
   let written = { ...counts };
-  const flush = async () => {
+  return recordedNowAndThen(async () => {
     const now = { ...counts };
     const added = differenceOf(now, written);
     if (!added) return;
@@ -20,7 +20,11 @@ export function openLoadRecorder(audit: Audit, server: string, counts: Readonly<
         error: String(error),
       }),
     );
-  };
+  });
+}
+
+/** Writes every few seconds, and once more at the end. */
+export function recordedNowAndThen(flush: () => Promise<void>) {
   const timer = setInterval(() => void flush(), EVERY_MS).unref();
   return {
     /** Resolves once the counts are written. */

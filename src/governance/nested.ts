@@ -17,6 +17,7 @@ import type { Approvals } from './approvals/approvals.ts';
 import type { Audit, AuditEvent } from './audit/audit.ts';
 import { showHidden } from './catalog/scan/hidden-text.ts';
 import { maskSecrets } from './catalog/scan/shadowing.ts';
+import type { NestedCounts } from './counts.ts';
 import { digestOf } from './digest.ts';
 
 const COUNT_MS = 2_000;
@@ -25,11 +26,7 @@ const LINES_A_MINUTE = 30;
 const MAX_MESSAGE = 200;
 const MAX_NAMES = 20;
 
-type Counts = {
-  -readonly [Name in keyof Omit<Extract<AuditEvent, { event: 'nested' }>, 'event' | 'server'>]-?: number;
-};
-
-const NONE: Counts = {
+const NONE: NestedCounts = {
   roots: 0,
   sampling: 0,
   accepted: 0,
@@ -42,6 +39,7 @@ const NONE: Counts = {
 
 export function openNestedRecorder(audit: Audit, server: string, log: Log) {
   let counts = { ...NONE };
+  const total = { ...NONE };
   let timer: NodeJS.Timeout | undefined;
   const lines = createSlidingCounter(MINUTE_MS, () => performance.now());
 
@@ -67,18 +65,21 @@ export function openNestedRecorder(audit: Audit, server: string, log: Log) {
   return {
     async note(asked: NestedRecord): Promise<void> {
       count(counts, asked);
+      count(total, asked);
       timer ??= setTimeout(() => void flush(), COUNT_MS).unref();
       const line = lineOf(server, asked);
       // A prompt that goes to the model is always recorded, and before it goes.
       const isSent = asked.asked === 'sampling' && asked.outcome === 'accept';
       if (line && (isSent || mayWrite())) await audit.record(line);
     },
+    /** Since it was opened. */
+    total: total as Readonly<NestedCounts>,
     /** Resolves once the counts are written. */
     flush,
   };
 }
 
-function count(counts: Counts, asked: NestedRecord): void {
+function count(counts: NestedCounts, asked: NestedRecord): void {
   switch (asked.asked) {
     case 'roots':
       counts.roots++;

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { printable } from '../shared/printable.ts';
 import { recordOf } from '../shared/records.ts';
-import { openServerFile, recordFor } from './server-file.ts';
+import { forgetIn, openServerFile, recordFor } from './server-file.ts';
 import type { CatalogEntry, Observation } from './types.ts';
 
 type Announcement = Exclude<Observation['what'], 'result'>;
@@ -31,6 +31,7 @@ export interface Observations {
   refresh(): Promise<void>;
   /** Watches a call; the returned function takes its answer. */
   begin(call: ObservedCall, announcer: Announcer): (result: unknown) => void;
+  forget(server: string): Promise<void>;
 }
 
 interface ObservationsOptions {
@@ -113,6 +114,10 @@ export function openObservations({ folder, now, onObserved }: ObservationsOption
           stop();
         }, AFTERWARDS_MS).unref();
       };
+    },
+    async forget(server) {
+      known.delete(server);
+      await forgetIn(file, server);
     },
   };
 }

@@ -14,12 +14,15 @@ import { type Audit, openAudit } from './audit/audit.ts';
 import { auditKeyFile } from './audit/key-place.ts';
 import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
+import { countsByServer, type ServerCounts } from './counts.ts';
+import { openEgressRecorder } from './egress.ts';
 import { openLoadRecorder } from './load.ts';
 import { type LoginTarget, loginTargetsFor } from './login/provider.ts';
 import { tokensOf } from './login/tokens.ts';
 import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
 import { type Observations, openObservations } from './observed.ts';
 import { openUpstream } from './open-upstream.ts';
+import { createPacedScan, type PacedScan } from './paced-scan.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
 import { type HeldResults, openHeldResults } from './results/held.ts';
@@ -40,6 +43,8 @@ export interface PlaneOptions {
   readonly now?: () => number;
   /** Instead of the sandboxes that are found on this machine. */
   readonly backends?: () => Promise<Backends>;
+  /** The parts of the configuration that a decision of this process changes, which is recorded as such. */
+  readonly decided?: readonly string[];
   /** The page on which a person answers an approval; undefined where there is none. */
   readonly approvalUrl?: (id: string) => string | undefined;
 }
@@ -53,6 +58,7 @@ export interface Plane extends Servers {
   readonly snapshots: ServerSnapshots;
   readonly switches: Switches;
   readonly held: HeldResults;
+  readonly scan: PacedScan;
   readonly observations: Observations;
   readonly manifests: SignedManifests;
   readonly policyVersion: string;
@@ -62,6 +68,8 @@ export interface Plane extends Servers {
   readonly log: Log;
   readonly now: () => number;
   readonly approvalUrl: NonNullable<PlaneOptions['approvalUrl']>;
+  /** Of the servers that were used, since the process began. */
+  counts(): readonly ServerCounts[];
   /** Throws when no call may run: the audit log was changed, or anybody may change the configuration. */
   ready(): Promise<void>;
   /** Throws for a server that is not reached over HTTP. */
@@ -83,7 +91,7 @@ export function openPlane(options: PlaneOptions): Plane {
     follow: { since: rates.since, onLine: rates.note },
     seal,
     anchor: anchorOf(config, { now, log }),
-    notices: openNotices({ config, seal }),
+    notices: openNotices({ config, seal, decided: options.decided }),
   });
   const catalog = openCatalog({ folder, now });
   const snapshots = openServerSnapshots(folder);
@@ -107,6 +115,7 @@ export function openPlane(options: PlaneOptions): Plane {
   const approveSample = approverFor({ approvals, policyVersion: version, session, llm: config.llm });
   const loginTargets = loginTargetsFor({ config, environment, now });
   const recorders: Pick<ReturnType<typeof openNestedRecorder>, 'flush'>[] = [];
+  const counted: Parameters<typeof countsByServer>[0][number][] = [];
   const { close: closeServers, ...servers } = openServers({
     config,
     environment,
@@ -127,7 +136,11 @@ export function openPlane(options: PlaneOptions): Plane {
         tokens: (one) => tokensOf({ ...loginTargets(one), folder }),
         sample,
       });
+      counted.push({ server: server.name, load: upstream.load, nested: recorder.total });
       recorders.push(recorder, openLoadRecorder(audit, server.name, upstream.load, log));
+      const list = verdict.confinement?.network;
+      if (list)
+        recorders.push(openEgressRecorder(audit, { server: server.name, list }, upstream.egress, log));
       return upstream;
     },
   });
@@ -143,6 +156,7 @@ export function openPlane(options: PlaneOptions): Plane {
     switches,
     observations,
     held: openHeldResults({ folder, now }),
+    scan: createPacedScan(),
     manifests,
     policyVersion: version,
     argumentProblem: createArgumentCheck(),
@@ -150,6 +164,7 @@ export function openPlane(options: PlaneOptions): Plane {
     log,
     now,
     approvalUrl: options.approvalUrl ?? (() => undefined),
+    counts: () => countsByServer(counted),
     ready: () => audit.ready(),
     loginTarget: (server) => {
       const target = loginTargets(server);

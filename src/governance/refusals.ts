@@ -1,6 +1,7 @@
 /** The errors of calls that did not run, each with the next step. */
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { AppError, type ErrorCode, isAppError, type PolicyReason } from '../shared/errors.ts';
+import { nearest } from '../shared/nearest.ts';
 import type { Decision } from './types.ts';
 
 interface CallName {
@@ -16,6 +17,19 @@ export function denied({ server, name }: CallName, { code, rule, reason }: Decis
     reason: code,
     details: { rule },
   });
+}
+
+export function noSuchServer(name: string, names: readonly string[]): AppError {
+  const meant = nearest(name, names);
+  return new AppError('not_found', 'No such server', {
+    subject: name.slice(0, 100),
+    hint: meant === undefined ? namesHint(names) : `Did you mean ${meant}?`,
+  });
+}
+
+function namesHint(names: readonly string[]): string {
+  if (names.length > 0) return `There are: ${names.join(', ')}.`;
+  return 'No other servers are configured. Add one: quire mcp add <name>';
 }
 
 /** Every other refusal is `forbidden`. */

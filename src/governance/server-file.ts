@@ -25,6 +25,15 @@ export function openServerFile<T>(
   };
 }
 
+/** Resolves to the record that was there. */
+export function forgetIn<T>(file: JsonFile<RecordsByServer<T>>, server: string): Promise<T | undefined> {
+  return file.update((all) => {
+    if (!Object.hasOwn(all, server)) return { value: all, result: undefined };
+    const { [server]: result, ...value } = all;
+    return { value, result };
+  });
+}
+
 /** Undefined for a server without a record, whatever its name: `constructor` has none either. */
 export function recordFor<T>(records: RecordsByServer<T>, server: string): T | undefined {
   return Object.hasOwn(records, server) ? records[server] : undefined;

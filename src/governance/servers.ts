@@ -7,13 +7,13 @@ import type { Environment } from '../config/plane-file.ts';
 import { AppError } from '../shared/errors.ts';
 import { digestOfFile } from '../shared/fs/file-digest.ts';
 import { memoize } from '../shared/memoize.ts';
-import { nearest } from '../shared/nearest.ts';
 import type { CapabilityKind, Rejection } from '../upstream/definition.ts';
 import { type Backends, detectBackends } from '../upstream/sandbox/detect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { Comparison } from './catalog/compare.ts';
 import type { Observations } from './observed.ts';
+import { noSuchServer } from './refusals.ts';
 import { isWaived } from './safety/confine.ts';
 import { judgeServer, type Verdict } from './safety/judge.ts';
 import { judgeOwnFiles, ownPlaces } from './safety/own-places.ts';
@@ -207,17 +207,10 @@ function createComparisonCache(now: () => number) {
 function serverNamed({ servers }: ControlPlane, name: string): UpstreamServer {
   const server = servers.find((one) => one.name === name);
   if (server) return server;
-  const names = servers.map((one) => one.name);
-  const meant = nearest(name, names);
-  throw new AppError('not_found', 'No such server', {
-    subject: name.slice(0, 100),
-    hint: meant === undefined ? hintFor(names) : `Did you mean ${meant}?`,
-  });
-}
-
-function hintFor(names: readonly string[]): string {
-  if (names.length > 0) return `There are: ${names.join(', ')}.`;
-  return 'No other servers are configured. Add one: quire mcp marketplace add <name> --as <alias>';
+  throw noSuchServer(
+    name,
+    servers.map((one) => one.name),
+  );
 }
 
 function assertUsable(server: UpstreamServer, rejections: Verdict['rejections']): void {

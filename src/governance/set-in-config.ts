@@ -4,6 +4,7 @@
  * equal the old configuration with the values; otherwise nothing is written.
  */
 import type * as Yaml from 'yaml';
+import type { ControlPlane } from '../config/control-plane.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRecord } from '../shared/records.ts';
 import {
@@ -18,6 +19,14 @@ import {
 
 /** Keys of mappings and places in lists, from the top of the file. */
 export type ConfigPath = readonly (string | number)[];
+
+/** Of the entry of a server. */
+export function serverPath(
+  { servers, serversKey }: Pick<ControlPlane, 'servers' | 'serversKey'>,
+  name: string,
+): ConfigPath {
+  return [...serversKey.split('.'), servers.findIndex((one) => one.name === name)];
+}
 
 export async function setInConfig(text: string, path: ConfigPath, value: string): Promise<string> {
   const yaml = await import('yaml');

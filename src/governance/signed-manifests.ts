@@ -5,12 +5,13 @@
 import { join } from 'node:path';
 import * as z from 'zod';
 import { digestOfManifest, type ManifestV2 } from './manifest-content.ts';
-import { openServerFile, recordFor } from './server-file.ts';
+import { forgetIn, openServerFile, recordFor } from './server-file.ts';
 
 export interface SignedManifests {
   /** Undefined when no manifest with this digest is known. */
   of(server: string, digest: string): Promise<ManifestV2 | undefined>;
   put(manifest: ManifestV2): Promise<void>;
+  forget(server: string): Promise<void>;
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -34,5 +35,6 @@ export function openSignedManifests(folder: string): SignedManifests {
       if (await known(manifest.name, digest)) return;
       await file.update((before) => ({ value: { ...before, [manifest.name]: manifest }, result: undefined }));
     },
+    forget: async (server) => void (await forgetIn(file, server)),
   };
 }

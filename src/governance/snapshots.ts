@@ -6,7 +6,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { InstructionsEntry } from './catalog/compare.ts';
 import { BASELINE, keyOf, type Pin, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';
-import { openServerFile, recordFor } from './server-file.ts';
+import { forgetIn, openServerFile, recordFor } from './server-file.ts';
 import type { CatalogEntry } from './types.ts';
 
 export interface ServerSnapshot {
@@ -22,6 +22,7 @@ export interface ServerSnapshot {
 export interface ServerSnapshots {
   of(server: string): Promise<ServerSnapshot | undefined>;
   put(server: string, snapshot: ServerSnapshot): Promise<void>;
+  forget(server: string): Promise<void>;
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -44,6 +45,7 @@ export function openServerSnapshots(folder: string): ServerSnapshots {
     of: async (server) => recordFor(await file.read(), server),
     put: (server, snapshot) =>
       file.update((before) => ({ value: { ...before, [server]: snapshot }, result: undefined })),
+    forget: async (server) => void (await forgetIn(file, server)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Plane } from './plane.ts';
 /** Switching off ends the server's process or connection here at once. */
 export async function switchServer(
   { switches, stop, audit }: Pick<Plane, 'switches' | 'stop' | 'audit'>,
-  { name }: UpstreamServer,
+  { name }: Pick<UpstreamServer, 'name'>,
   isOn: boolean,
   decider: Decider,
 ): Promise<void> {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Rejection, rejection } from '../upstream/definition.ts';
-import { openServerFile, recordFor } from './server-file.ts';
+import { stampOf } from './files.ts';
+import { openServerFile, type RecordsByServer, recordFor } from './server-file.ts';
 
 interface SwitchedOff {
   readonly at: number;
@@ -19,13 +20,20 @@ const MAX_BYTES = 1024 * 1024;
 const record = z.strictObject({ at: z.number(), by: z.string() });
 
 export function openSwitches({ folder, now }: { readonly folder: string; readonly now: () => number }) {
-  const file = openServerFile<SwitchedOff>(join(folder, 'switched-off.json'), {
-    record,
-    maxBytes: MAX_BYTES,
-  });
+  const path = join(folder, 'switched-off.json');
+  const file = openServerFile<SwitchedOff>(path, { record, maxBytes: MAX_BYTES });
+  let known: { readonly stamp: string; readonly records: RecordsByServer<SwitchedOff> } | undefined;
   return {
-    /** Undefined for a server that is not switched off. */
-    of: async (server: string): Promise<SwitchedOff | undefined> => recordFor(await file.read(), server),
+    /** Undefined for a server that is not switched off. Asked several times in a call, so a file that is as it was is not read. */
+    async of(server: string): Promise<SwitchedOff | undefined> {
+      const stamp = stampOf(path);
+      if (stamp === undefined) return undefined;
+      if (known?.stamp === stamp) return recordFor(known.records, server);
+      const records = await file.read();
+      // A change during the read shows at the next look.
+      known = { stamp, records };
+      return recordFor(records, server);
+    },
     set: (server: string, isOn: boolean, by: string): Promise<void> =>
       file.update((before) => {
         const { [server]: _, ...rest } = before;

@@ -66,6 +66,14 @@ export interface IndexedNotes {
   readonly unreadable: number;
 }
 
+/** Of one governed server; every field is a value of a label. */
+interface UpstreamCounts {
+  readonly server: string;
+  readonly leftOut: Readonly<Record<string, number>>;
+  readonly nested: Readonly<Record<string, number>>;
+  readonly tokens: Readonly<Record<string, number>>;
+}
+
 export interface MetricsOptions {
   readonly version: string;
   readonly names?: MetricNames;
@@ -77,6 +85,8 @@ export interface MetricsOptions {
   readonly sessions: () => number;
   /** The state of each notebook's search index; absent where nothing is indexed. */
   readonly indexes?: () => readonly IndexedNotes[];
+  /** What is counted of governed servers; absent where none are governed. */
+  readonly upstreams?: () => readonly UpstreamCounts[];
   /** Also count each caller's tool calls; only where callers are few and known. */
   readonly perPrincipal?: boolean;
 }
@@ -156,7 +166,7 @@ export function createMetrics(options: MetricsOptions) {
 
 function createSeries(
   registry: Registry,
-  { names = QUIRE_NAMES, version, sessions, indexes, perPrincipal = false }: MetricsOptions,
+  { names = QUIRE_NAMES, version, sessions, indexes, upstreams, perPrincipal = false }: MetricsOptions,
 ) {
   const about = (name: string, help: string, labelNames: readonly string[] = []) => ({
     name: `${names.prefix}${name}`,
@@ -190,6 +200,26 @@ function createSeries(
             this.set({ notebook, state }, counts[state]);
       },
     });
+  if (upstreams) {
+    /** The counts are kept elsewhere, and read when the metrics are collected. */
+    const read = (name: string, help: string, counts: (of: UpstreamCounts) => UpstreamCounts['nested']) =>
+      new Counter({
+        ...about(name, help, ['server', 'kind']),
+        collect() {
+          this.reset();
+          for (const upstream of upstreams())
+            for (const [kind, count] of Object.entries(counts(upstream)))
+              this.inc({ server: upstream.server, kind }, count);
+        },
+      });
+    read(
+      'upstream_left_out_total',
+      'Messages of governed servers that were not passed on',
+      (of) => of.leftOut,
+    );
+    read('upstream_questions_total', 'Questions of governed servers', (of) => of.nested);
+    read('upstream_tokens_total', 'Tokens of prompts of governed servers', (of) => of.tokens);
+  }
   const callLabels = ['tool', ...names.outcomeLabels];
   return {
     requests: counter('http_requests_total', 'Answered requests', ['method', names.route, 'status']),

@@ -3,14 +3,15 @@
  * come in time. Notes that could not be read are recorded.
  */
 import type { NotePath } from '../notes/path.ts';
+import type { NoteMeta } from '../notes/store.ts';
 import { mapConcurrently } from '../shared/async/semaphore.ts';
 import { isAppError } from '../shared/errors.ts';
 import type { TextCache } from './query/text-cache.ts';
 import { type Reach, tooSlow } from './reach.ts';
 
 export interface TextReader {
-  /** Only from the cache: a search looks at many texts, and a promise for each takes as long as the look. */
-  peek(path: NotePath): string | undefined;
+  /** Where it needs no waiting: a search looks at many texts, and a promise for each takes as long as the look. */
+  now(note: Pick<NoteMeta, 'path' | 'size'>): string | undefined;
   /**
    * Undefined when the note is gone, is not text, or could not be read, which adds it to `unread`. Gives up when
    * `part` of the time is used up.
@@ -49,7 +50,7 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
     }
   };
   return {
-    peek: (path) => texts.peek(path),
+    now: (note) => texts.now(note),
     get,
     unread,
     prefetch: async (paths) => {

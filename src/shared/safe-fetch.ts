@@ -171,16 +171,26 @@ function hostOf(url: URL): string {
   return host;
 }
 
-async function checkedAddresses(
+interface AddressRules extends Pick<SafeFetchOptions, 'allow' | 'resolve'> {
+  /** Addresses that are allowed one by one, except those that requests must never be sent to. */
+  readonly isNamed?: (address: string) => boolean;
+}
+
+/** The addresses of a host, all of which may be connected to. Throws where one may not, or there is none. */
+export async function checkedAddresses(
   host: string,
-  { allow = 'public', resolve = systemResolve }: Pick<SafeFetchOptions, 'allow' | 'resolve'>,
+  { allow = 'public', resolve = systemResolve, isNamed = () => false }: AddressRules,
 ): Promise<readonly string[]> {
   const isLiteral = isIP(host) !== 0;
   if (!isLiteral && isLoopbackName(host) && allow === 'public') throw notAllowed(host);
   const addresses = isLiteral ? [host] : await resolve(host).catch((cause) => throwUnknown(host, cause));
   if (addresses.length === 0) throwUnknown(host);
   // One forbidden address is enough: an attacker would mix it with allowed ones.
-  if (!addresses.every((address) => ALLOWED[allow].includes(reachOf(address)))) throw notAllowed(host);
+  const isAllowed = (address: string) => {
+    const reach = reachOf(address);
+    return ALLOWED[allow].includes(reach) || (reach !== 'special' && isNamed(address));
+  };
+  if (!addresses.every(isAllowed)) throw notAllowed(host);
   return addresses;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The program that clients spawn. Runs the bundle beside it through V8's code cache, which saves compiling it at
- * every start. The cache is made on this machine, by this Node, after the first run, in the user's cache folder;
- * without it, or with one that V8 rejects, the bundle runs just the same.
+ * The program that clients spawn. Runs the bundle beside it, and the one of `quire mcp`, through V8's code cache, which
+ * saves compiling them at every start. The cache is made on this machine, by this Node, after the first run, in the
+ * user's cache folder; without it, or with one that V8 rejects, a bundle runs just the same.
  */
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,6 +15,8 @@ import { PREFETCH, startPrefetch } from './prefetch.ts';
 import { predictStart } from './start-history.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
+/** As the bundle requires it. */
+const PLANE = './quire-plane.cjs';
 /** Late enough not to delay the first calls. */
 const SAVE_AFTER_MS = 3_000;
 /** Keeps V8 from dropping the bytecode of functions that have not run for a while, as those of the start-up have not. */
@@ -25,17 +27,19 @@ const FORGET_COMPILED = '--flush-bytecode';
 const isPlain = process.env.QUIRE_STARTUP === 'plain';
 if (!isPlain) workAhead();
 
-const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(BUNDLE);
-const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
-// The build makes the bundle one function, in ASCII.
-const script = new Script(readFileSync(BUNDLE, 'latin1'), {
-  filename: BUNDLE,
-  cachedData,
-});
-if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile);
+const required = createRequire(BUNDLE);
+run(BUNDLE, (id) => (id === PLANE ? run(join(__dirname, PLANE), required) : required(id)));
 
-const module_ = { exports: {} };
-script.runInThisContext()(createRequire(BUNDLE), module_, module_.exports, BUNDLE, __dirname);
+/** Returns the exports of a bundle, which the build makes one function, in ASCII. */
+function run(bundle: string, require_: (id: string) => unknown): unknown {
+  const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(bundle);
+  const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
+  const script = new Script(readFileSync(bundle, 'latin1'), { filename: bundle, cachedData });
+  if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile, script);
+  const module_ = { exports: {} };
+  script.runInThisContext()(require_, module_, module_.exports, bundle, __dirname);
+  return module_.exports;
+}
 
 /** On an index that this start most likely needs, or on a folder that has none yet. */
 function workAhead(): void {
@@ -68,10 +72,10 @@ function readIfThere(file: string): Buffer | undefined {
 }
 
 /** After the start-up, and again at exit, when more functions have been compiled. */
-function saveLater(file: string): void {
+function saveLater(file: string, script: Script): void {
   const save = () => {
     try {
-      replaceFileSync(file, compiled());
+      replaceFileSync(file, compiled(script));
       dropOldCaches(dirname(file));
     } catch {
       // The next start is slower, and nothing else is lost.
@@ -83,7 +87,7 @@ function saveLater(file: string): void {
 }
 
 /** V8 accepts a cache only under the flags it was made with. */
-function compiled(): Buffer {
+function compiled(script: Script): Buffer {
   setFlagsFromString(FORGET_COMPILED);
   try {
     return script.createCachedData();

@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isNestedDeeper, MAX_NESTING } from '../shared/nesting.ts';
 import type { CallClient } from './nested/operator.ts';
+import { MAX_NAMES, MAX_VALUES } from './value-count.ts';
 
 interface OpenCall {
   readonly client?: CallClient;
@@ -72,9 +73,18 @@ const TOO_DEEP = {
   message: `The message is nested more than ${MAX_NESTING} levels deep`,
   data: {},
 };
+/** In place of an answer that was not parsed. */
+export const TOO_MANY_VALUES = {
+  code: -32_000,
+  message: `The message has more than ${MAX_VALUES} values, or more than ${MAX_NAMES} names in one object`,
+  data: {},
+};
 
-export function isTooDeep(error: unknown): error is ProtocolError {
-  return error instanceof ProtocolError && error.data === TOO_DEEP.data;
+/** An answer that nobody should have to walk. */
+export function isUnwalkable(error: unknown): error is ProtocolError {
+  return (
+    error instanceof ProtocolError && (error.data === TOO_DEEP.data || error.data === TOO_MANY_VALUES.data)
+  );
 }
 
 /** Takes out of a message what no reader could walk: an answer becomes an error, anything else loses its parameters. */

@@ -12,6 +12,10 @@ import type { SandboxBackend, SandboxProfile } from './sandbox/backends.ts';
 export interface LaunchFacts {
   readonly backend: SandboxBackend;
   readonly profile: SandboxProfile | 'none';
+  /** The hosts it reaches, where they are a list. */
+  readonly network?: readonly string[] | undefined;
+  /** Places that it asked for and was refused. */
+  readonly denied?: () => readonly string[];
   /** The configured variables, whose values are not shown. */
   readonly env: Readonly<Record<string, string>>;
   readonly logFile?: string | undefined;
@@ -27,7 +31,7 @@ const MIN_SECRET = 6;
 
 export function endingOf(stderr: string, facts: LaunchFacts): Partial<EndingDetails> {
   const lines = lastLines(stderr, facts.env);
-  const sandbox = facts.backend === 'process' ? undefined : deniedBy(lines.join('\n'), facts.profile);
+  const sandbox = facts.backend === 'process' ? undefined : deniedIn(lines.join('\n'), facts);
   return {
     ...(lines.length > 0 && { stderr: lines.join('\n') }),
     ...(sandbox !== undefined && { sandbox }),
@@ -52,6 +56,18 @@ function withoutValues(text: string, env: LaunchFacts['env']): string {
   return clean;
 }
 
+function deniedIn(output: string, { profile, network, denied }: LaunchFacts): string | undefined {
+  const places = denied?.() ?? [];
+  if (places.length > 0)
+    return `The sandbox denied ${places.join(', ')}. If it needs that: put it into sandbox_network.`;
+  if (network && NO_WAY_OUT.test(output))
+    return 'The sandbox could not make a network of its own here, as sandbox_network needs it: bubblewrap must be able to run within bubblewrap, and /usr/bin/setpriv must be there.';
+  if (network && NO_NETWORK.test(output))
+    return `The sandbox lets it reach only ${network.join(', ')}. If it needs another host: put it into sandbox_network.`;
+  return deniedBy(output, network ? 'network' : profile);
+}
+
+const NO_WAY_OUT = /^(?:bwrap|setpriv|quire: the way out of the sandbox could not be made): /m;
 const NO_NETWORK =
   /ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|ENOTFOUND|getaddrinfo|name resolution|Network is unreachable|Could not resolve host/i;
 const READ_ONLY = /EROFS|Read-only file system/i;
@@ -66,7 +82,7 @@ export function deniedBy(output: string, profile: SandboxProfile | 'none'): stri
       ? 'The sandbox lets it write nowhere (sandbox_profile: readonly). With restricted it may write in its own folder, sandbox_cwd.'
       : 'The sandbox lets it write only in its own folder, sandbox_cwd. Let it keep its files there.';
   if (NO_NETWORK.test(output) && profile !== 'network')
-    return `The sandbox gives it no network (sandbox_profile: ${profile}). If it needs one: sandbox_profile: network.`;
+    return `The sandbox gives it no network (sandbox_profile: ${profile}). If it needs one: name its hosts in sandbox_network, or open all of it with sandbox_profile: network.`;
   if (NOT_THERE.test(output)) return hiddenPath(output);
   if (NOT_ALLOWED.test(output))
     return 'The sandbox may have denied it: what it reads must be in sandbox_read, what it writes in its own folder, sandbox_cwd.';

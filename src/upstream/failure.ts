@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { AppError, isAppError, type UpstreamReason } from '../shared/errors.ts';
 import { printable } from '../shared/printable.ts';
-import { isStreamEnd, isTooDeep } from './calls.ts';
+import { isStreamEnd, isUnwalkable } from './calls.ts';
 import type { Deadline } from './deadline.ts';
 
 /** The usual JSON-RPC codes of these reasons. */
@@ -72,10 +72,10 @@ export function asFailure(
   if (error instanceof SdkHttpError)
     return failed('http_error', `It answered with the HTTP status ${error.status ?? 'unknown'}.`);
   const hint = printable(error instanceof Error ? error.message : String(error), MAX_HINT);
-  if (isTooDeep(error))
+  if (isUnwalkable(error))
     return failed(
       'result_too_large',
-      `${error.message}. Nothing of it is passed on; ask its makers for a flatter answer.`,
+      `${error.message}. Nothing of it is passed on; ask its makers for a smaller or flatter answer.`,
     );
   if (isStreamEnd(error)) return failed('closed', hint);
   if (error instanceof ProtocolError) return failed('rpc_error', hint, error.code);

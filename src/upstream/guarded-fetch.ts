@@ -6,7 +6,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopbackHost } from '../shared/ip-ranges.ts';
 import { type SafeFetchOptions, type StreamedAnswer, safeStream } from '../shared/safe-fetch.ts';
+import { TOO_MANY_VALUES } from './calls.ts';
 import { createPacer, type Pacer } from './pace.ts';
+import { createValueCounter } from './value-count.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -15,16 +17,29 @@ const RETURN = 13;
 export function capEvents(maxBytes: number): (chunk: Uint8Array) => void {
   let held = 0;
   let isLineEmpty = true;
+  const values = createValueCounter();
   return (chunk) => {
-    for (const byte of chunk) {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at];
       held++;
       if (byte === NEWLINE) {
-        if (isLineEmpty) held = 0;
+        if (isLineEmpty) {
+          assertFew(values.add(chunk.subarray(from, at)));
+          values.reset();
+          from = at;
+          held = 0;
+        }
         isLineEmpty = true;
       } else if (byte !== RETURN) isLineEmpty = false;
       if (held > maxBytes) throw new RangeError(`An event has more than ${maxBytes} bytes`);
     }
+    assertFew(values.add(chunk.subarray(from)));
   };
+}
+
+function assertFew(hasTooMany: boolean): void {
+  if (hasTooMany) throw new RangeError(TOO_MANY_VALUES.message);
 }
 
 interface GuardOptions {
@@ -156,8 +171,10 @@ function bodyOf(
 
 function capTotal(maxBytes: number): (chunk: Uint8Array) => void {
   let total = 0;
+  const values = createValueCounter();
   return (chunk) => {
     total += chunk.length;
+    assertFew(values.add(chunk));
     if (total > maxBytes) throw new RangeError(`The answer has more than ${maxBytes} bytes`);
   };
 }

@@ -1,10 +1,12 @@
 /** Lists the definitions of a server, all pages, and subscribes to its resources. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import type { CapabilityKind, Definition } from './definition.ts';
 import { failure } from './failure.ts';
 import type { Session } from './session.ts';
 
 const MAX_ENTRIES = 10_000;
+const MAX_CHARACTERS = 2 * 1024 * 1024;
 
 const CAPABILITY = {
   tool: 'tools',
@@ -29,10 +31,27 @@ export async function listDefinitions(
   // The SDK would write a warning to stdout, which over stdio belongs to our own client.
   if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
   const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
-  if (entries.length <= MAX_ENTRIES) return entries;
-  throw failure('too_many_pages', {
-    server,
-    hint: `It lists ${entries.length} entries; ${MAX_ENTRIES} are read.`,
+  // The client has just checked them all.
+  await nextTurn();
+  if (entries.length > MAX_ENTRIES)
+    throw failure('too_many_pages', {
+      server,
+      hint: `It lists ${entries.length} entries; ${MAX_ENTRIES} are read.`,
+    });
+  if (isLarger(entries, MAX_CHARACTERS))
+    throw failure('too_many_pages', {
+      server,
+      hint: `Its ${CAPABILITY[kind]} are described in more than ${MAX_CHARACTERS} characters, which are compared and kept at every listing. Ask its makers for shorter ones.`,
+    });
+  return entries;
+}
+
+/** Stops counting at the limit. */
+function isLarger(entries: readonly Definition[], most: number): boolean {
+  let size = 0;
+  return entries.some((entry) => {
+    size += JSON.stringify(entry).length;
+    return size > most;
   });
 }
 

@@ -11,6 +11,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { AppError } from '../shared/errors.ts';
+import { TOO_MANY_VALUES } from './calls.ts';
 import {
   coverInheritedDescriptors,
   HAS_GROUPS,
@@ -25,11 +26,14 @@ import { endingOf, type LaunchFacts } from './ending.ts';
 import { failure } from './failure.ts';
 import { readPaced } from './pace.ts';
 import type { Launch } from './sandbox/backends.ts';
+import { hasTooManyValues, idOfUnparsed } from './value-count.ts';
 
 const NEWLINE = 10;
 
 interface LineSink {
   line(text: string): void;
+  /** A line of too many values, which is not worth a text. */
+  tooMany?(bytes: Buffer): void;
   /** A line exceeds the limit; nothing more is read after it. */
   tooLong(): void;
 }
@@ -40,10 +44,11 @@ export function createLineReader(maxBytes: number, sink: LineSink): (chunk: Buff
   let isOver = false;
 
   function finish(tail: Buffer): void {
-    const text = Buffer.concat([...pieces, tail]).toString('utf8');
+    const bytes = pieces.length === 0 ? tail : Buffer.concat([...pieces, tail]);
     pieces = [];
     held = 0;
-    sink.line(text);
+    if (sink.tooMany && hasTooManyValues(bytes)) sink.tooMany(bytes);
+    else sink.line(bytes.toString('utf8'));
   }
 
   function giveUp(): void {
@@ -77,15 +82,26 @@ interface StdioOptions {
   /** Where its stderr goes. */
   readonly logFile?: string;
   readonly stopTimes?: StopTimes;
+  readonly maxMessageBytes?: number;
 }
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
+/** A longer message is parsed in one turn of the event loop, and read in the next. */
+const LONG = 64 * 1024;
 const MAX_STRAY_LINES = 10;
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** How long output is read after a process has exited, when another process still holds its pipe. */
 const DRAIN_MS = 500;
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/** Fails the request that it answers; anything else is counted as unknown. */
+function unparsed(bytes: Buffer): JSONRPCMessage {
+  const id = idOfUnparsed(bytes);
+  return id === undefined
+    ? { jsonrpc: '2.0', method: 'notifications/unparsed' }
+    : { jsonrpc: '2.0', id, error: TOO_MANY_VALUES };
+}
 
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -97,6 +113,7 @@ export class StdioTransport implements Transport {
   #child: Child | undefined;
   #stderrLog: StderrLog | undefined;
   #strayInARow = 0;
+  #undelivered: JSONRPCMessage[] | undefined;
   #isClosed = false;
   /** How the process ended by itself. */
   #exit: string | undefined;
@@ -119,6 +136,11 @@ export class StdioTransport implements Transport {
   /** The end of stderr. The SDK recognizes a transport to a process by this member. */
   get stderr(): string {
     return this.#stderrLog?.text() ?? '';
+  }
+
+  /** A line of ours among those of the server, in its log. */
+  note(text: string): void {
+    this.#stderrLog?.write(Buffer.from(`${text}\n`));
   }
 
   /** Why the process ended by itself, or was ended for a violation of the protocol. */
@@ -161,11 +183,13 @@ export class StdioTransport implements Transport {
   }
 
   #listen(child: Child): void {
-    const read = createLineReader(MAX_LINE_BYTES, {
+    const { maxMessageBytes = MAX_LINE_BYTES } = this.#options;
+    const read = createLineReader(maxMessageBytes, {
       line: (text) => this.#receive(text),
+      tooMany: (bytes) => this.#deliver(unparsed(bytes)),
       tooLong: () =>
         this.#misbehaved(
-          `It wrote a line of more than ${MAX_LINE_BYTES} bytes. Nothing more is read from it.`,
+          `It wrote a line of more than ${maxMessageBytes} bytes. Nothing more is read from it. max_result_bytes raises that to twice its value, 4 MiB at most.`,
         ),
     });
     readPaced(child.stdout, (piece) => {
@@ -200,7 +224,23 @@ export class StdioTransport implements Transport {
       return;
     }
     this.#strayInARow = 0;
-    this.onmessage?.(message);
+    this.#deliver(message, line.length > LONG);
+  }
+
+  /** In the order in which they came. */
+  #deliver(message: JSONRPCMessage, isLong = false): void {
+    if (this.#undelivered) this.#undelivered.push(message);
+    else if (!isLong) this.onmessage?.(message);
+    else {
+      this.#undelivered = [message];
+      setImmediate(() => this.#deliverAll());
+    }
+  }
+
+  #deliverAll(): void {
+    const messages = this.#undelivered ?? [];
+    this.#undelivered = undefined;
+    for (const message of messages) this.onmessage?.(message);
   }
 
   #stray(): void {
@@ -243,6 +283,7 @@ export class StdioTransport implements Transport {
 
   #closed(): void {
     if (this.#isClosed) return;
+    this.#deliverAll();
     this.#isClosed = true;
     if (this.#child?.pid !== undefined) signalGroup(this.#child.pid, 'SIGKILL');
     this.#stderrLog?.close();

@@ -10,8 +10,9 @@ import { failure } from './failure.ts';
 import { type HttpOptions, HttpTransport } from './http.ts';
 import type { LaunchPlan, SandboxBackend } from './sandbox/backends.ts';
 import { sandboxedLaunch } from './sandbox/choose.ts';
-import { type Confinement, existingMasks, turnedSince } from './sandbox/confinement.ts';
+import { type Confinement, existingMasks, isConfined, turnedSince } from './sandbox/confinement.ts';
 import type { Backends } from './sandbox/detect.ts';
+import { type EgressCounts, type EgressMeans, noEgress, openEgress } from './sandbox/egress.ts';
 import { StdioTransport } from './stdio.ts';
 
 export interface StdioTarget {
@@ -23,6 +24,8 @@ export interface StdioTarget {
   readonly workRoot: string;
   readonly logFile?: string;
   readonly stopTimes?: StopTimes;
+  /** How the hosts of its network are reached. */
+  readonly egress?: EgressMeans;
   /** Files that must still have the content that was reviewed when the process is started. */
   readonly reviewed?: readonly ReviewedFile[];
 }
@@ -56,18 +59,26 @@ interface OpenOptions {
   readonly name: string;
   readonly answerTimeoutMs: number;
   readonly maxMessageBytes: number;
+  /** Counts the connections out of its sandbox. */
+  readonly egress?: EgressCounts;
 }
 
 export function openTarget(target: Target, options: OpenOptions): Promise<OpenedTransport> {
-  return target.transport === 'stdio' ? openStdio(target, options.name) : openHttp(target, options);
+  return target.transport === 'stdio' ? openStdio(target, options) : openHttp(target, options);
 }
 
-async function openHttp(target: HttpTarget, options: OpenOptions): Promise<OpenedTransport> {
+async function openHttp(
+  target: HttpTarget,
+  { egress: _, ...options }: OpenOptions,
+): Promise<OpenedTransport> {
   const transport = new HttpTransport({ ...target, ...options });
   return { transport, session: transport, warnings: [] };
 }
 
-async function openStdio(target: StdioTarget, name: string): Promise<OpenedTransport> {
+async function openStdio(
+  target: StdioTarget,
+  { name, egress: counts = noEgress(), maxMessageBytes }: OpenOptions,
+): Promise<OpenedTransport> {
   const { confinement, backends } = target;
   await assertSameFile(target, name);
   await assertReviewed(target, name);
@@ -88,18 +99,34 @@ async function openStdio(target: StdioTarget, name: string): Promise<OpenedTrans
       facts: {
         backend: confinement.backend,
         profile: confinement.profile,
+        network: confinement.network,
+        denied: () => [...counts.denied],
         env: plan.env,
         logFile: target.logFile,
       },
       logFile: target.logFile,
       stopTimes: target.stopTimes,
+      maxMessageBytes,
     });
+    const list = isConfined(confinement) ? confinement.network : undefined;
+    const egress =
+      list &&
+      (await openEgress({
+        ...target.egress,
+        list,
+        folder: own,
+        counts,
+        onDenied: (place, why) => transport.note(`quire: the sandbox denied ${place}: ${why}`),
+      }));
     return {
       transport,
       sandbox: confinement.backend,
       warnings: confinement.warnings,
       process: transport,
-      dispose: removeOwn,
+      dispose: async () => {
+        await egress?.close();
+        await removeOwn();
+      },
     };
   } catch (cause) {
     await removeOwn();

@@ -32,6 +32,7 @@ import { createClientSampling } from './nested/sampling.ts';
 import { askable } from './nested/services.ts';
 import { Completions, withRequiredPages } from './nested/url-required.ts';
 import { RequestQueue, type SharedSlots, type Work } from './request-queue.ts';
+import { type EgressCounts, noEgress } from './sandbox/egress.ts';
 import { factsOf, type ListKind } from './session.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -58,7 +59,8 @@ export interface UpstreamOptions {
 
 type AnnouncementListener = (what: 'list_changed' | 'resource_updated', detail: string) => void;
 
-const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** Of a message, which is parsed in one go. A result may take twice its bytes, where it is escaped. */
+const MESSAGE_BYTES = { least: 2 * 1024 * 1024, most: 4 * 1024 * 1024 };
 const STEADY_MS = 60_000;
 
 export class Upstream {
@@ -66,6 +68,8 @@ export class Upstream {
   readonly nestedCounts: NestedCounts = noNestedRequests();
   /** Messages of the server that were not passed on, since the start. */
   readonly load: LoadCounts = noLoad();
+  /** Its connections out of a sandbox that reaches some hosts, since the start. */
+  readonly egress: EgressCounts = noEgress();
   readonly #options: UpstreamOptions;
   readonly #connection: Connection;
   readonly #completions = new Completions();
@@ -124,7 +128,11 @@ export class Upstream {
           name,
           // The headers of an answer may come with its end, and progress prolongs a call.
           answerTimeoutMs: limits.requestTimeoutMs * 5 + options.nested.waitMs,
-          maxMessageBytes: MAX_MESSAGE_BYTES,
+          maxMessageBytes: Math.min(
+            MESSAGE_BYTES.most,
+            Math.max(MESSAGE_BYTES.least, 2 * limits.maxResultBytes),
+          ),
+          egress: this.egress,
         }),
     });
   }
@@ -161,6 +169,7 @@ export class Upstream {
       lastError,
       nested: this.nestedCounts,
       load: this.load,
+      egress: this.egress,
     };
   }
 

@@ -176,7 +176,7 @@ test('without other servers, their list is empty and says how to add one', async
     code: 0,
     stdout: '',
     stderr:
-      'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp marketplace add <name> --as <alias>\n',
+      'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp add <name>\n',
   });
 });
 

@@ -58,6 +58,7 @@ test('docs/operate/metrics.md has every series, and no other', async () => {
     tools: [],
     sessions: () => 0,
     indexes: () => [],
+    upstreams: () => [],
   });
   const served = [...(await metrics.text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
   const [, table = ''] = /\| Series \|.*\n([\s\S]*?)\n\n/.exec(textOf('docs/operate/metrics.md')) ?? [];

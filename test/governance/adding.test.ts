@@ -12,7 +12,7 @@ const { entries } = await openMarketplace({ source: 'builtin', stateFolder: '/no
 const target = (first: string, words: readonly string[] = [], isCommand = false) =>
   targetOf(first, words, { entries, isCommand });
 const plan = (first: string, words: readonly string[] = [], env: Record<string, string> = {}) =>
-  planOf(target(first, words), { env, network: false });
+  planOf(target(first, words), { env, network: 'none' });
 
 describe('what is to be added', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('the plan', () => {
     expect(plan('server-memory')).toMatchObject({
       name: 'server-memory',
       start: { kind: 'npm', package: { name: '@modelcontextprotocol/server-memory' } },
-      needsNetwork: false,
+      network: 'none',
     });
   });
 
@@ -79,8 +79,8 @@ describe('the entry', () => {
     env: {},
     data: '/place/data',
     workingFolder: '/',
-    needsNetwork: false,
-  };
+    network: 'none',
+  } as const;
 
   it('opens folders among the arguments for writing, and programs with their project for reading', async () => {
     const folder = await temporaryFolder();
@@ -102,6 +102,18 @@ describe('the entry', () => {
     expect(entry.sandbox_write).toEqual(['/place/data', join(folder, 'notes')]);
     expect(entry.sandbox_read).toEqual([join(folder, 'project')]);
     expect(entry.sandbox_profile).toBe('restricted');
+  });
+
+  it('has no network, all of it, or the hosts it was given', () => {
+    expect(localEntry(usual)).not.toHaveProperty('sandbox_network');
+    expect(localEntry({ ...usual, network: 'all' })).toMatchObject({ sandbox_profile: 'network' });
+    expect(localEntry({ ...usual, network: ['api.example.com:443'] })).toMatchObject({
+      sandbox_profile: 'restricted',
+      sandbox_network: ['api.example.com:443'],
+    });
+    expect(planOf(target('server-memory'), { env: {}, network: ['a.example:443'] }).network).toEqual([
+      'a.example:443',
+    ]);
   });
 
   it('puts the files a server keeps into its own folder', () => {

@@ -7,11 +7,18 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callCapability } from '../../src/governance/call.ts';
 import { exposureFor, posturesOf } from '../../src/governance/posture.ts';
 import { metaOf } from '../../src/surfaces/upstream/answer.ts';
-import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
-import { describeWith } from '../kit/needs.ts';
+import { processCountOf, whyUncounted } from '../../src/upstream/sandbox/process-count.ts';
+import { describeWith, testWith } from '../kit/needs.ts';
 import { fileText, putFile } from '../kit/temp.ts';
 import { openedPlane, type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
-import { backends, bubblewrap, confinementOf, NO_BACKENDS, testServer } from './sandbox-kit.ts';
+import {
+  backends,
+  bubblewrap,
+  confinementOf,
+  countsProcesses,
+  NO_BACKENDS,
+  testServer,
+} from './sandbox-kit.ts';
 import { processTarget, upstreamOf } from './upstream-kit.ts';
 
 const SCRIPT = testServer('malicious.mjs');
@@ -380,6 +387,7 @@ describe('a waiver', () => {
       decision: {} as never,
       result: {},
       findings: [],
+      suspicious: new Set<string>(),
       isError: false,
       sent: '',
       milliseconds: 1,
@@ -410,11 +418,32 @@ describe('a configuration that everybody may write', () => {
 
 describe('the number of processes', () => {
   it.each([
-    ['6.1.0-18-amd64', 1000, true],
-    ['5.14.0', 1000, true],
-    ['5.10.0-28-amd64', 1000, false],
-    ['6.1.0', 0, false],
-  ])('on Linux %s for user %s is bounded: %s', (release, uid, isBound) => {
-    expect(boundsProcesses(release, uid)).toBe(isBound);
+    ['6.1.0-18-amd64', 1000, 'rlimit'],
+    ['5.14.0', 1000, 'rlimit'],
+    ['6.18.44', 1000, 'rlimit'],
+    ['5.10.0-28-amd64', 1000, undefined],
+    ['6.1.0', 0, undefined],
+    ['6.13.12', 0, undefined],
+    ['6.14.0-37-generic', 0, 'namespace'],
+    ['7.0.0', 0, 'namespace'],
+  ])('on Linux %s for user %s is bounded by %s', (release, uid, expected) => {
+    expect(processCountOf(release, uid)).toBe(expected);
+  });
+
+  it.each([
+    ['6.1.0', 0, 'for root Linux can since 6.14'],
+    ['6.18.0', 0, 'root may not make namespaces here'],
+    ['5.10.0', 1000, 'Linux can since 5.14'],
+  ])('where it is not, on Linux %s for user %s: %s', (release, uid, why) => {
+    expect(whyUncounted(release, uid)).toBe(why);
+  });
+
+  testWith(countsProcesses, 'is at most the limit, whoever runs Quire', async () => {
+    const plane = await planeFolder([evil({ sandbox_limits: { processes: 60 } })], ENFORCE);
+    const { processes } = await attack(plane, { processes: 200 });
+    // Node itself has a dozen threads.
+    expect(processes).toBeGreaterThan(30);
+    expect(processes).toBeLessThan(60);
+    expect((await rowOf(plane))?.confinement).toMatchObject({ limits: { processes: 60 } });
   });
 });

@@ -299,15 +299,18 @@ describe('add', () => {
     expect(await fileText(workingFolder, 'quire.yaml')).toBe(CONFIG);
   });
 
-  it('needs a configuration file', async () => {
+  it('makes the configuration file where there is none', async () => {
     const workingFolder = await temporaryFolder();
-    const { code, stderr } = await mcpLine(['marketplace', 'add', 'server-memory'], {
+    const { code, stdout } = await mcpLine(['marketplace', 'add', 'server-memory'], {
       workingFolder,
       environment: { HOME: workingFolder },
     });
-    expect(code).toBe(3);
-    expect(stderr).toMatch(/No configuration file found\nWrite quire\.yaml/);
-    expect(await readdir(workingFolder)).toEqual([]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('quire.yaml, switched off');
+    expect(parse(await fileText(workingFolder, 'quire.yaml')).control_plane.mcp_servers).toMatchObject([
+      { name: 'server-memory', enabled: false },
+    ]);
+    expect((await stat(join(workingFolder, 'quire.yaml'))).mode & 0o777).toBe(0o600);
   });
 
   it('gives way to another process that changed the file meanwhile', async () => {

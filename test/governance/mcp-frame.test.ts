@@ -18,7 +18,7 @@ function command(run: McpCommand['run'], more: Partial<McpCommand> = {}): readon
   ];
 }
 
-const withConfig = command(async ({ config }) => said({ path: config?.path, content: config?.content }), {
+const withConfig = command(async ({ config }) => said({ path: config?.path, text: config?.text }), {
   config: undefined,
 });
 
@@ -51,7 +51,7 @@ describe('the configuration file', () => {
       environment: { HOME: join(workingFolder, 'home'), ...environment },
     });
     expect(code).toBe(0);
-    expect(JSON.parse(stdout).data.content).toEqual({ n: wanted });
+    expect(JSON.parse(stdout).data.text).toBe(`n: ${wanted}`);
   });
 
   test.each([
@@ -74,10 +74,7 @@ describe('the configuration file', () => {
     ],
   ])('ends with 3 when it %s', async (_, files, flags, says) => {
     const workingFolder = await temporaryFolder(files as Record<string, string>);
-    const { code, stdout, stderr } = await mcpLine(['try', ...flags], {
-      commands: withConfig,
-      workingFolder,
-    });
+    const { code, stdout, stderr } = await mcpLine(['servers', ...flags], { workingFolder });
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toMatch(says);
   });
@@ -278,6 +275,8 @@ describe('a command', () => {
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.split('\n')[1]?.length;
     expect(await widthOf({})).toBe(200);
     expect(await widthOf({ columns: 40 })).toBe(40);
+    expect(await widthOf({ columns: 0 })).toBe(80);
+    expect(await widthOf({ columns: 0, environment: { COLUMNS: '60' } })).toBe(60);
     const headOf = async (options: object, ...flags: string[]) =>
       (await mcpLine(['try', ...flags], { commands: wide, ...options })).stdout.includes('\u001b[1m');
     expect(await headOf({ columns: 40 })).toBe(true);

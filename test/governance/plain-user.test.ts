@@ -1,57 +1,14 @@
 /** The sandbox as most people have it: around servers that an unprivileged user starts. */
-import { execFile } from 'node:child_process';
-import { access, chown, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { release } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { boundsProcesses } from '../../src/upstream/sandbox/detect.ts';
-import { describeWith, needOf } from '../kit/needs.ts';
-import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
-import { type PlaneFolder, planeFolder, shop } from './plane-kit.ts';
-import { bubblewrap, testServer } from './sandbox-kit.ts';
-
-const BINARY = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
-const SETPRIV = '/usr/bin/setpriv';
-const UNPRIVILEGED_ID = 65534;
-const isRoot = process.getuid?.() === 0;
-const hasSetpriv = await access(SETPRIV).then(
-  () => true,
-  () => false,
-);
-
-const plainUser = !bubblewrap.isMet
-  ? bubblewrap
-  : needOf('root and setpriv', 'run as root, apt-get install util-linux', isRoot && hasSetpriv);
-
-async function giveAway(path: string): Promise<void> {
-  const names = await readdir(path, { recursive: true });
-  for (const name of ['', ...names]) await chown(join(path, name), UNPRIVILEGED_ID, UNPRIVILEGED_ID);
-}
-
-/** The answer of a tool, called by an unprivileged user. */
-async function calledByNobody(plane: PlaneFolder, args: object, more: readonly string[] = []) {
-  await giveAway(plane.folder);
-  const user = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups'];
-  const words = ['mcp', 'call', 'evil', 'get_attack', '--args', JSON.stringify(args), ...more];
-  const { stdout, stderr } = await promisify(execFile)(
-    SETPRIV,
-    [...user, process.execPath, BINARY, ...words],
-    {
-      cwd: plane.folder,
-      env: {
-        ...CLEAN_ENVIRONMENT,
-        HOME: plane.folder,
-        QUIRE_AUDIT_KEY_FILE: '',
-        USER: 'nobody',
-        CANARY: 'tweet',
-      },
-    },
-  );
-  return { found: JSON.parse(stdout), stderr };
-}
+import { processCountOf } from '../../src/upstream/sandbox/process-count.ts';
+import { describeWith } from '../kit/needs.ts';
+import { temporaryFolder } from '../kit/temp.ts';
+import { calledByNobody, plainUser, UNPRIVILEGED_ID } from './plain-user-kit.ts';
+import { planeFolder, shop } from './plane-kit.ts';
+import { testServer } from './sandbox-kit.ts';
 
 const evil = (settings: object = {}) =>
   shop({
@@ -104,7 +61,7 @@ describeWith(plainUser, 'a plain user', () => {
       fill: 'ENOSPC after 4',
     });
     expect(found.memory).toBeLessThan(400);
-    const isBound = boundsProcesses(release(), UNPRIVILEGED_ID);
+    const isBound = processCountOf(release(), UNPRIVILEGED_ID) !== undefined;
     expect(found.processes).toBeLessThan(isBound ? 60 : 101);
     expect(stderr).toContain(isBound ? '60 processes and threads' : 'processes not bounded');
   });

@@ -55,6 +55,8 @@ export interface PlaneFolder {
   run(...words: string[]): Promise<CommandResult>;
   /** Without that key, and with these variables. */
   runAs(environment: Settings, ...words: string[]): Promise<CommandResult>;
+  /** In this process, at a terminal where a person answers the questions in this order. */
+  answer(answers: readonly string[], ...words: string[]): Promise<CommandResult>;
   /** The binary; `input` is what stands on stdin. */
   start(words: readonly string[], input?: string): CommandProcess;
   /** Sets the definitions the servers return from now on. */
@@ -102,6 +104,11 @@ export async function planeFolder(
       }),
     runAs: (environmentOver, ...words) =>
       mcpLine(words, { workingFolder: folder, environment: { ...environment, ...environmentOver } }),
+    answer: (answers, ...words) => {
+      const left = [...answers];
+      const ask = async () => left.shift();
+      return mcpLine(words, { workingFolder: folder, environment, canAsk: true, columns: 200, ask });
+    },
     says: (what) => putFile(folder, 'work/says.json', JSON.stringify(what)),
     heard: () => jsonLines(folder, 'work/heard.jsonl'),
     audit: () => jsonLines(folder, '.quire/plane/audit.jsonl'),

@@ -3,8 +3,9 @@ import { describe, expect, it, test } from 'vitest';
 import { callCapability, decideCall } from '../../src/governance/call.ts';
 import type { CallRequest } from '../../src/governance/judge-call.ts';
 import type { Plane } from '../../src/governance/plane.ts';
+import { openSwitches } from '../../src/governance/switches.ts';
 import type { AppError } from '../../src/shared/errors.ts';
-import { CLEAN_ENVIRONMENT, putFile } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, putFile, temporaryFolder } from '../kit/temp.ts';
 import { BLOCKED, openedPlane, shop } from './plane-kit.ts';
 import { testServer } from './sandbox-kit.ts';
 
@@ -265,4 +266,15 @@ test('the last catalog of a server is there for callers that must not start it',
     state: 'approved',
     definition: { description: 'Reads a note.' },
   });
+});
+
+test('a switch of another process holds from the next look on, and so does the next', async () => {
+  const folder = await temporaryFolder();
+  const [ours, theirs] = [openSwitches({ folder, now: () => 1 }), openSwitches({ folder, now: () => 2 })];
+  expect(await ours.of('shop')).toBeUndefined();
+  await theirs.set('shop', false, 'ana');
+  expect(await ours.of('shop')).toEqual({ at: 2, by: 'ana' });
+  expect(await ours.of('shop')).toEqual({ at: 2, by: 'ana' });
+  await theirs.set('shop', true, 'ana');
+  expect(await ours.of('shop')).toBeUndefined();
 });

@@ -105,7 +105,7 @@ test('what was not scanned to its end is fenced whole', () => {
   const cut: ScanFinding = { code: 'result.cut', severity: 'soft', where: 'result', excerpt: '' };
   const { structuredContent } = fenceResult(
     { structuredContent: { id: 'a-1', note: 'plain words' }, _meta: { 'x/y': 'z' } },
-    { server: 's', findings: [cut] },
+    { server: 's', findings: [cut], suspicious: new Set() },
   );
   expect(structuredContent).toMatchObject({ id: 'a-1', note: expect.stringContaining('untrusted') });
 });
@@ -126,7 +126,7 @@ test('prompts and resources are fenced too', () => {
         { type: 'image', data: 'AA' },
       ],
     },
-    { server: 's', findings },
+    { server: 's', findings, suspicious: new Set() },
   );
   expect(fenced).toMatchObject({
     messages: [{ role: 'user', content: { type: 'text', text: expect.stringContaining('<<<untrusted') } }],

@@ -15,6 +15,12 @@ export const bubblewrap = needOf(
   backends.bwrap.works,
 );
 
+export const countsProcesses = needOf(
+  'a limit of processes',
+  'Linux 6.14 for root, 5.14 for other users, with bubblewrap',
+  backends.bwrap.processCount !== undefined,
+);
+
 /** Where there is no sandbox, the servers of tests that are about something else run without one. */
 export const USUAL_SANDBOX = { policy: backends.bwrap.works ? 'enforce' : 'warn' } as const;
 

@@ -179,7 +179,7 @@ describe('the choice of a sandbox', () => {
     ['srt', all, 'restricted', 'srt'],
     ['bwrap', all, 'network', 'bwrap'],
   ] as const)('%s takes what works (%#)', (backend, there, profile, expected) => {
-    expect(chooseBackend({ backend, policy: 'enforce' }, there, profile)).toEqual({
+    expect(chooseBackend({ backend, policy: 'enforce' }, there, { profile })).toEqual({
       backend: expected,
       warnings: [],
     });
@@ -193,11 +193,11 @@ describe('the choice of a sandbox', () => {
   ] as const)(
     '%s without one: warned about, or refused when enforced (%#)',
     (backend, there, profile, why) => {
-      expect(chooseBackend({ backend, policy: 'warn' }, there, profile)).toEqual({
+      expect(chooseBackend({ backend, policy: 'warn' }, there, { profile })).toEqual({
         backend: 'process',
         warnings: [expect.stringContaining(why)],
       });
-      expect(chooseBackend({ backend, policy: 'enforce' }, there, profile)).toEqual({
+      expect(chooseBackend({ backend, policy: 'enforce' }, there, { profile })).toEqual({
         code: 'sandbox_unavailable',
         reason: expect.stringMatching(new RegExp(`${why}.*Install bubblewrap`)),
       });

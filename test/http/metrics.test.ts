@@ -1,8 +1,10 @@
 /** The series, their names and labels, and who may read them. */
 import { describe, expect, test } from 'vitest';
+import { countsByServer } from '../../src/governance/counts.ts';
 import { type MetricsAccess, metricsRoute } from '../../src/http/health.ts';
 import { createMetrics, type Metrics, type MetricsOptions, TRILIUM_NAMES } from '../../src/http/metrics.ts';
 import { ANONYMOUS } from '../../src/shared/principal.ts';
+import { noLoad } from '../../src/upstream/incoming.ts';
 
 const create = (options: Partial<MetricsOptions> = {}): Metrics =>
   createMetrics({
@@ -33,6 +35,32 @@ function exercise(metrics: Metrics): void {
   metrics.sessionClosed();
   metrics.sessionRefused('url_rejected');
 }
+
+describe('what is counted of governed servers', () => {
+  test('is summed over the times a server was started, and read at the request', async () => {
+    const nested = { roots: 1, sampling: 2, accepted: 0, declined: 0, cancelled: 0 };
+    const asked = { ...nested, refused: 3, inputTokens: 40, outputTokens: 5 };
+    const load = { ...noLoad(), logs: 7, listChanges: 1 };
+    const counts = () =>
+      countsByServer([
+        { server: 'noisy', load, nested: asked },
+        { server: 'noisy', load, nested: asked },
+      ]);
+    const metrics = create({ upstreams: () => counts().map((one) => ({ ...one, tokens: { input: 80 } })) });
+    load.logs = 10;
+    const lines = await linesOf(metrics);
+    for (const line of [
+      'left_out_total{server="noisy",kind="logs"} 20',
+      'left_out_total{server="noisy",kind="list_changes"} 2',
+      'questions_total{server="noisy",kind="sampling_refused"} 6',
+      'tokens_total{server="noisy",kind="input"} 80',
+    ])
+      expect(lines).toContain(`quire_mcp_upstream_${line}`);
+    expect(await linesOf(metrics)).toEqual(
+      expect.arrayContaining(lines.filter((one) => /upstream/.test(one))),
+    );
+  });
+});
 
 describe('how far the search index is', () => {
   test('is reported for each notebook, as it is at the time of the request', async () => {

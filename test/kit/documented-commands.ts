@@ -6,7 +6,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
   [/^npm run bench/, 'measures for minutes'],
   [/^claude /, 'needs Claude Code'],
-  [/^quire mcp add /, 'asks a person at a terminal; test/long/add-server.test.ts runs it'],
+  [/^quire mcp (?:add|call) /, 'asks a person at a terminal; test/long/plane-guide.test.ts runs it'],
   [/^npx -y mcp-remote /, 'downloads a program'],
   [/^(?:docker|fly) /, 'needs Docker or an account; test/deploy.test.ts checks the files'],
   [/^sudo /, 'changes the machine; test/deploy.test.ts checks the files'],

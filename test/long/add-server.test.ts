@@ -1,5 +1,4 @@
 /** `quire mcp add`, as a person types it: a real terminal, the real npm with a registry on this machine, the real sandbox. */
-import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,8 +6,7 @@ import { bubblewrap, PROJECT } from '../governance/sandbox-kit.ts';
 import { describeWith } from '../kit/needs.ts';
 import { startNpmRegistry } from '../kit/npm-registry.ts';
 import { temporaryFolder } from '../kit/temp.ts';
-
-const QUIRE = join(PROJECT, 'dist/quire.cjs');
+import { typeAt } from '../kit/typed-line.ts';
 
 let registry: Awaited<ReturnType<typeof startNpmRegistry>>;
 beforeAll(async () => {
@@ -16,28 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-/** Runs a command line in a terminal, and answers each question that it asks. */
-async function inTerminal(folder: string, line: string, answers: readonly string[] = []) {
-  const env = {
-    PATH: process.env.PATH,
-    HOME: join(folder, 'home'),
-    TERM: 'dumb',
-    npm_config_registry: registry.url,
-  };
-  await mkdir(env.HOME, { recursive: true });
-  const command = `${process.execPath} ${QUIRE} mcp ${line}`;
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: folder, env });
-  const left = [...answers];
-  let shown = '';
-  let answered = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    shown += chunk.toString();
-    const asked = shown.match(/\[y\/N\] /g)?.length ?? 0;
-    for (; answered < asked && left.length > 0; answered++) child.stdin.write(`${left.shift()}\n`);
-  });
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  return { code, shown, questions: shown.match(/\[y\/N\] /g)?.length ?? 0 };
-}
+const inTerminal = (folder: string, line: string, answers: readonly string[] = []) =>
+  typeAt(folder, `mcp ${line}`, { answers, env: { npm_config_registry: registry.url } });
 
 describeWith(bubblewrap, 'quire mcp add', () => {
   it('server-memory: one command, two confirmations, and what it was told is there after a restart', async () => {
@@ -65,6 +43,16 @@ describeWith(bubblewrap, 'quire mcp add', () => {
       ['y'],
     );
     expect(read.shown).toContain('in reach');
+  });
+
+  it('is removed and added again, with what it kept', async () => {
+    const folder = await temporaryFolder();
+    await inTerminal(folder, 'add server-memory --as memory', ['y', 'y']);
+    const removed = await inTerminal(folder, 'remove memory', ['y']);
+    expect(removed).toMatchObject({ code: 0, shown: expect.stringContaining('servers/memory') });
+    expect((await inTerminal(folder, 'add server-memory --as memory', ['y', 'n'])).code).toBe(0);
+    expect(await inTerminal(folder, 'add server-memory --as memory', ['y', 'y'])).toMatchObject({ code: 0 });
+    expect(await inTerminal(folder, 'call memory read_graph')).toMatchObject({ code: 0 });
   });
 
   it('writes nothing when the person says no, and nothing without a terminal', async () => {

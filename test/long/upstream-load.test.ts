@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { compareSteps } from '../../src/governance/catalog/compare.ts';
+import { createScanCache } from '../../src/governance/catalog/scan-cache.ts';
 import type { UpstreamLog } from '../../src/upstream/calls.ts';
 import { SHIFTING, writePlane } from '../governance/exposed-kit.ts';
 import { testServer } from '../governance/sandbox-kit.ts';
@@ -117,20 +119,25 @@ test('at our endpoint calls of a notebook go on while a server announces changes
 });
 
 test('a listing of very many definitions leaves room for other work, and the same listing is not scanned again', async () => {
-  const { createScanCache } = await import('../../src/governance/catalog/scan-cache.ts');
   const cache = createScanCache();
   const definitions = Array.from({ length: 300 }, (_, at) => ({
     kind: 'tool' as const,
     name: `tool_${at}`,
     description: `Searches the items of the store and returns what was found for user ${at}. `.repeat(3),
   }));
-  const context = { own: definitions.map(({ name }) => name), others: [] };
+  const discovered = {
+    server: 'many',
+    trust: 'reviewed',
+    definitions,
+    kinds: ['tool'],
+    scan: cache,
+  } as const;
   let turns = 0;
   const ticking = setInterval(() => turns++, 1);
-  await cache.prepare(definitions, context);
+  const first = await cache.run('many', compareSteps(discovered, undefined));
   clearInterval(ticking);
   expect(turns).toBeGreaterThan(5);
-  const first = definitions.map((definition) => cache.scan(definition, { ...context }));
-  for (const [at, definition] of definitions.entries())
-    expect(cache.scan(definition, { ...context })).toBe(first[at]);
+  const again = await cache.run('many', compareSteps(discovered, undefined));
+  for (const [at, { findings }] of again.entries.entries())
+    expect(findings).toBe(first.entries[at]?.findings);
 });

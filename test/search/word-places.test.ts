@@ -63,7 +63,10 @@ describe('places of words', () => {
     for (const query of QUERIES) {
       const { words } = parseQuery(query, false).indexed;
       const weights = words.map(() => 1);
-      const findIn = createSequenceFinder(words.map((word) => wordsLike(index, word)));
+      const findIn = createSequenceFinder(
+        words.map((word) => wordsLike(index, word)),
+        index.vocabulary,
+      );
       const find = createWordFinder(words, weights);
       for (const [path, text] of Object.entries(TEXTS)) {
         const folded = fold(text, SEARCH_FOLDING);

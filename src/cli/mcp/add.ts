@@ -2,11 +2,11 @@
  * `quire mcp add`: from a name to a server that runs. It is shown, fetched and started once in its sandbox; what it
  * offers is shown, and accepted, signed and written into the configuration file together. Nothing is written before that.
  */
-import { randomBytes } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { stateDirOf, type UpstreamServer } from '../../config/control-plane.ts';
 import {
+  type AddedNetwork,
   type AddedServer,
   foldersOf,
   localEntry,
@@ -18,23 +18,26 @@ import { type AddPlan, planOf } from '../../governance/adding/plan.ts';
 import { targetOf } from '../../governance/adding/target.ts';
 import { acceptDefinitions, isWaiting } from '../../governance/catalog/accept.ts';
 import type { Comparison } from '../../governance/catalog/compare.ts';
+import type { Decider } from '../../governance/decider.ts';
 import { signManifest } from '../../governance/manifest.ts';
 import { appendServer } from '../../governance/marketplace/append-server.ts';
-import { replaceText } from '../../governance/marketplace/marketplace.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { classify } from '../../governance/policy/classify.ts';
 import { createKey, keyIds, keysFolder, publicTextOf, readKey } from '../../governance/reviewer-keys.ts';
 import { presentManifest } from '../../governance/safety/judge.ts';
 import { setInConfig } from '../../governance/set-in-config.ts';
+import { switchServer } from '../../governance/switch-server.ts';
 import { AppError } from '../../shared/errors.ts';
-import { isErrno } from '../../shared/fs/errno.ts';
+import { hostPortText, readHostPort } from '../../shared/host-list.ts';
 import { printable } from '../../shared/printable.ts';
+import { withCandidate } from './candidate.ts';
 import { type McpCall, type McpCommand, type McpOutput, plainOutput } from './command.ts';
 import { McpFailure } from './exit.ts';
+import { type GrowingFile, growingFileOf, writeGrown } from './growing-file.ts';
 import { idFor, withSignature } from './manifest.ts';
 import { checkedAlias, marketplaceOf } from './marketplace.ts';
 import { unconfirmed } from './person.ts';
-import { checkedConfigOf, withPlane } from './plane.ts';
+import { checkedConfigOf } from './plane.ts';
 
 export const add: McpCommand = {
   name: 'add',
@@ -59,26 +62,24 @@ export const add: McpCommand = {
       description: 'a variable it gets; NAME alone refers to yours',
       repeatable: true,
     },
-    { flag: '--network', description: 'it may use the network; without this only packages that need it may' },
+    {
+      flag: '--network <host:port>',
+      description: 'a host it may reach; or all, for all of the network (none unless its package needs it)',
+      repeatable: true,
+    },
     { flag: '--source <source>', description: 'builtin, a file, or the https address of a registry list' },
   ],
   examples: [
     ['add server-memory', 'from the marketplace, in two confirmations'],
     ['add server-filesystem ~/Documents', 'with a folder it may use'],
     ['add @scope/server@1.2.3', 'a package of npm'],
+    ['add @scope/server --network api.example.com:443', 'with a host it may reach'],
     ['add --command -- node ./server.js --verbose', 'a program of yours'],
     ['add https://example.com/mcp', 'one that runs elsewhere'],
   ],
   config: 'optional',
   run,
 };
-
-/** The file that the server is added to, which need not be there yet. */
-interface GrowingFile {
-  readonly path: string;
-  readonly text: string;
-  readonly isNew: boolean;
-}
 
 async function run(call: McpCall): Promise<McpOutput> {
   if (!call.canConfirm)
@@ -89,11 +90,14 @@ async function run(call: McpCall): Promise<McpOutput> {
   const [first = '', ...words] = call.words;
   const { entries } = await marketplaceOf(call);
   const target = targetOf(first, words, { entries, isCommand: call.options.command === true });
-  const plan = planOf(target, { env: variablesIn(call), network: call.options.network === true });
+  const plan = planOf(target, { env: variablesIn(call), network: networkIn(call) });
+  if (plan.start.kind === 'address' && plan.network !== 'none')
+    throw new AppError('invalid_input', '--network is for servers that run on this machine', {
+      subject: printable(plan.start.url, 200),
+      hint: 'This one runs elsewhere, with a network of its own. Leave --network out.',
+    });
   const name = checkedAlias(typeof call.options.as === 'string' ? call.options.as : plan.name);
-  const file = call.config
-    ? { ...call.config, isNew: false }
-    : { path: join(call.workingFolder, 'quire.yaml'), text: '', isNew: true };
+  const file = growingFileOf(call);
   const place = foldersOf(await stateDirFor(call, file), name);
   await call.tell(planLines(name, plan, file).join('\n'));
   if (!(await isYes(call, `Start ${name} once, to see what it offers?`))) return notAdded(name);
@@ -126,13 +130,36 @@ function variablesIn({ options }: McpCall): Record<string, string> {
   );
 }
 
+/** `--network all`, or a host and port each time. */
+function networkIn({ options }: McpCall): AddedNetwork {
+  const given = (options.network ?? []) as readonly string[];
+  if (given.length === 0) return 'none';
+  if (given.length === 1 && (given[0] === 'all' || given[0] === 'none')) return given[0];
+  return [...new Set(given.map(checkedHostPort))];
+}
+
+function checkedHostPort(word: string): string {
+  const place = readHostPort(word);
+  if (typeof place !== 'string') return hostPortText(place);
+  throw new AppError('invalid_input', '--network must be a host and a port, or all', {
+    subject: printable(word, 100),
+    hint: `${printable(word, 100)} ${place}`,
+  });
+}
+
+const NETWORK_WORDS = { none: 'no network', all: 'and all of the network' } as const;
+
+function networkWords(network: AddedNetwork): string {
+  return typeof network === 'string' ? NETWORK_WORDS[network] : `and the hosts ${network.join(', ')}`;
+}
+
 async function stateDirFor(call: McpCall, { path }: GrowingFile): Promise<string> {
   const config = await checkedConfigOf(call);
   return stateDirOf(config ?? { configFolder: dirname(path) });
 }
 
 function planLines(name: string, plan: AddPlan, { path, isNew }: GrowingFile): string[] {
-  const { origin, start, words, env, needsNetwork } = plan;
+  const { origin, start, words, env, network } = plan;
   const runs = {
     npm: () => `node, with the package ${packageLine(plan)} fetched from npm, without its install scripts`,
     command: () => (start.kind === 'command' ? [start.command, ...start.args, ...words].join(' ') : ''),
@@ -143,9 +170,7 @@ function planLines(name: string, plan: AddPlan, { path, isNew }: GrowingFile): s
     ...origin.map((line) => printable(line, 300)),
     `Runs:      ${printable(runs, 300)}`,
     ...(start.kind === 'npm' && words.length > 0 ? [`With:      ${printable(words.join(' '), 300)}`] : []),
-    ...(isHere
-      ? [`Sandbox:   its own folder, what it is given, ${needsNetwork ? 'and the network' : 'no network'}`]
-      : []),
+    ...(isHere ? [`Sandbox:   its own folder, what it is given, ${networkWords(network)}`] : []),
     ...(Object.keys(env).length > 0 ? [`Variables: ${Object.keys(env).join(', ')}`] : []),
     `Called:    ${name}, in ${path}${isNew ? ' (a new file)' : ''}`,
   ];
@@ -173,10 +198,10 @@ interface Preparation {
 }
 
 async function entryFor(call: McpCall, { name, plan, place }: Preparation): Promise<AddedServer> {
-  const { start, words, needsNetwork, inputs } = plan;
+  const { start, words, network, inputs } = plan;
   if (start.kind === 'address') return remoteEntry(name, start.url);
   const { workingFolder } = call;
-  const shared = { name, data: place.data, needsNetwork, workingFolder };
+  const shared = { name, data: place.data, network, workingFolder };
   const env = { ...ownFiles(inputs, place.data), ...plan.env };
   if (start.kind === 'command')
     return localEntry({ ...shared, command: start.command, read: [], words: [...start.args, ...words], env });
@@ -192,40 +217,39 @@ async function review(
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<McpOutput | undefined> {
   const signed = await withKeyAndSignature(call, file, { text, name });
-  return withCandidate(call, file, signed, async (plane) => {
+  return withCandidate(call, { file, text: signed }, async (plane) => {
     const server = plane.server(name);
-    call.progress(`starting ${name}`);
-    const comparison = await plane.discover(server, { signal: call.signal });
-    const waiting = comparison.entries.filter(isWaiting);
-    await call.tell(offerLines(server, comparison).join('\n'));
-    if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
-    await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, unconfirmed(call));
-    // The listing that `servers` and a first call look at says what is accepted.
-    await plane.discover(server, { signal: call.signal });
-    await write(file, signed);
-    return addedOutput(server, { file, comparison });
+    return switchedOn(plane, server, unconfirmed(call), async (decider) => {
+      call.progress(`starting ${name}`);
+      const comparison = await plane.discover(server, { signal: call.signal });
+      const waiting = comparison.entries.filter(isWaiting);
+      await call.tell(offerLines(server, comparison).join('\n'));
+      if (!(await isYes(call, `Accept these ${waiting.length}, sign ${name} and use it?`))) return undefined;
+      await acceptDefinitions(plane, comparison, { baseline: true, entries: [] }, decider);
+      // The listing that `servers` and a first call look at says what is accepted.
+      await plane.discover(server, { signal: call.signal });
+      await writeGrown(file, signed);
+      await plane.audit.record({ event: 'consented', server: name, outcome: 'approved', ...decider });
+      return addedOutput(server, { file, comparison });
+    });
   });
 }
 
-/** Opens the plane as a text would configure it. The text lies beside the real file, because paths are relative to it. */
-async function withCandidate<T>(
-  call: McpCall,
-  file: GrowingFile,
-  text: string,
-  use: (plane: Plane) => Promise<T>,
-): Promise<T> {
-  const path = join(dirname(file.path), `.${basename(file.path)}.${randomBytes(6).toString('hex')}`);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 });
-  let result: T;
+/** A name that was removed before is switched off, and stays so unless `add` comes to something. */
+async function switchedOn<T>(
+  plane: Plane,
+  server: UpstreamServer,
+  decider: Decider,
+  add: (decider: Decider) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  if (!(await plane.switches.of(server.name))) return add(decider);
+  await switchServer(plane, server, true, decider);
+  let added: T | undefined;
   try {
-    const config = { path, folder: dirname(path), text, content: {} };
-    await withPlane({ ...call, config }, async (plane) => {
-      result = await use(plane);
-      return plainOutput(null);
-    });
-    return result!;
+    added = await add(decider);
+    return added;
   } finally {
-    await rm(path, { force: true });
+    if (added === undefined) await switchServer(plane, server, false, decider);
   }
 }
 
@@ -235,7 +259,7 @@ async function withKeyAndSignature(
   file: GrowingFile,
   { text, name }: { readonly text: string; readonly name: string },
 ): Promise<string> {
-  return withCandidate(call, file, text, async (plane) => {
+  return withCandidate(call, { file, text }, async (plane) => {
     const server = plane.server(name);
     if (server.transport !== 'stdio') return text;
     const { manifestKeys, servers, serversKey } = plane.config;
@@ -285,17 +309,6 @@ function offerLines(server: UpstreamServer, { entries }: Comparison): string[] {
   ];
 }
 
-async function write({ path, text: before, isNew }: GrowingFile, text: string): Promise<void> {
-  if (!isNew) return replaceText(path, before, text);
-  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
-    if (!isErrno(error, 'EEXIST')) throw error;
-    throw new AppError('conflict', 'A configuration file was written meanwhile', {
-      subject: basename(path),
-      hint: 'Nothing was changed. Try again.',
-    });
-  });
-}
-
 function addedOutput(
   server: UpstreamServer,
   { file, comparison }: { readonly file: GrowingFile; readonly comparison: Comparison },
@@ -314,6 +327,6 @@ function addedOutput(
       ? [`Try it:            quire mcp call ${server.name} ${printable(first.definition.name, 60)}`]
       : []),
     `Offer it to agents: quire serve --config ${file.path}`,
-    `Take it out again:  quire mcp disable ${server.name}`,
+    `Take it out again:  quire mcp remove ${server.name}`,
   );
 }

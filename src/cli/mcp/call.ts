@@ -11,6 +11,7 @@ import { confinementData, confinementLines } from '../../governance/confinement-
 import { readNamedFile } from '../../governance/files.ts';
 import { type CallRequest, definitionOf } from '../../governance/judge-call.ts';
 import type { Plane } from '../../governance/plane.ts';
+import { handlingOf } from '../../governance/results/handle.ts';
 import type { Decision } from '../../governance/types.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { printable, printableText } from '../../shared/printable.ts';
@@ -193,6 +194,7 @@ export async function callApproved(
   if (isYes) await assertPerson(call, plane.config);
   const answer = await callCapability(plane, request).catch(async (error: unknown) => {
     const id = pendingIn(error);
+    if (id !== undefined) await noteClass(plane, request, { id, call });
     if (id === undefined || !(isYes || waitMs > 0)) throw error;
     if (isYes) await approveNow(plane, id, call);
     else await waitFor(plane, id, { waitMs, call });
@@ -202,12 +204,31 @@ export async function callApproved(
   call.note(`decision=${outcome} rule=${rule} approval=${approval} ${Math.round(answer.milliseconds)} ms`);
   for (const { severity, code, where, excerpt } of answer.findings)
     call.note(`finding=${code} ${severity} ${printable(where, 100)}: ${printable(excerpt, 200)}`);
+  if (!request.unfenced && handlingOf(plane.server(request.server), answer.findings) === 'fence')
+    call.note(
+      `The result is fenced, because of what was found. To get it as it is, as in earlier versions: results: { on_finding: pass } in the entry of ${request.server}.`,
+    );
   return answer;
 }
 
 function pendingIn(error: unknown): string | undefined {
   if (!isAppError(error) || error.reason !== 'approval_required') return undefined;
   return typeof error.details.approval === 'string' ? error.details.approval : undefined;
+}
+
+/** A server's own word alone makes no tool harmless any more: says how an operator who knows better does. */
+async function noteClass(
+  plane: CallContext,
+  request: CallRequest,
+  { id, call }: { readonly id: string; readonly call: McpCall },
+): Promise<void> {
+  const hints = recordOf((await definitionOf(plane, request))?.annotations);
+  const { class: actionClass } = await plane.approvals.get(id);
+  if (hints.readOnlyHint !== true || actionClass === 'read_only') return;
+  const name = printable(request.name, 100);
+  call.note(
+    `${request.server} says that ${name} only reads; Quire takes it for ${actionClass}. If you know better: action_classes: { ${name}: read_only } in its entry.`,
+  );
 }
 
 async function approveNow(plane: CallContext, id: string, call: McpCall): Promise<void> {

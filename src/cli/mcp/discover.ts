@@ -87,6 +87,10 @@ function noteWaiting(comparison: Comparison, server: UpstreamServer, call: McpCa
   call.note(
     `${waiting} wait for a review. Read them: ${next} --full.${clean > 0 ? ` Accept the ${clean} that only read and in which nothing was found: ${next} --accept-clean.` : ''} Accept all: ${next} --accept-baseline`,
   );
+  if (comparison.isFirst && server.trust !== 'untrusted')
+    call.note(
+      `To use the first definitions of ${server.name} unseen, as in earlier versions: first_definitions: accept in its entry.`,
+    );
 }
 
 function entriesNamed({ entries, server }: Comparison, name: string): CatalogEntry[] {

@@ -21,7 +21,7 @@ import {
   serversReaching,
 } from '../../governance/reviewer-keys.ts';
 import { presentManifest } from '../../governance/safety/judge.ts';
-import { type ConfigPath, setInConfig } from '../../governance/set-in-config.ts';
+import { serverPath, setInConfig } from '../../governance/set-in-config.ts';
 import { AppError } from '../../shared/errors.ts';
 import { fromHome } from '../../shared/fs/folder.ts';
 import { parsePublicKey } from '../../shared/public-keys.ts';
@@ -159,10 +159,10 @@ async function writeSignature(
 /** The text of a configuration with the signature of one of its servers. */
 export async function withSignature(
   text: string,
-  { servers, serversKey, name }: Pick<ControlPlane, 'servers' | 'serversKey'> & { readonly name: string },
+  config: Pick<ControlPlane, 'servers' | 'serversKey'> & { readonly name: string },
   { digest, signature }: { readonly digest: string; readonly signature: string },
 ): Promise<string> {
-  const entry: ConfigPath = [...serversKey.split('.'), servers.findIndex((one) => one.name === name)];
+  const entry = serverPath(config, config.name);
   const withDigest = await setInConfig(text, [...entry, 'manifest_digest'], digest);
   return setInConfig(withDigest, [...entry, 'manifest_signature'], signature);
 }

@@ -22,7 +22,6 @@ import {
   isAddress,
   type Marketplace,
   openMarketplace,
-  replaceText,
   searchMarket,
   transportsOf,
 } from '../../governance/marketplace/marketplace.ts';
@@ -32,7 +31,8 @@ import { nearest } from '../../shared/nearest.ts';
 import { printable } from '../../shared/printable.ts';
 import { type Column, cutTo, factLines, tableOf, type View } from '../table.ts';
 import { choiceOf, type McpCall, type McpCommand, type McpOption, numberOf } from './command.ts';
-import { checkedConfigOf, fileOf } from './plane.ts';
+import { growingFileOf, writeGrown } from './growing-file.ts';
+import { checkedConfigOf } from './plane.ts';
 
 const NAME = { name: 'name', description: 'as the list has it; the part after the slash is enough' };
 const MAX_LIMIT = 1_000;
@@ -51,14 +51,15 @@ const marketplaceAdd: McpCommand = {
     ...SOURCE_OPTIONS,
   ],
   examples: [['marketplace add server-memory --as memory', 'add it to quire.yaml; then do what is printed']],
+  config: 'optional',
   async run(call) {
     const { options } = call;
-    const file = fileOf(call);
+    const file = growingFileOf(call);
     const entry = entryNamed(await marketplaceOf(call), call.args.name ?? '');
     const alias = checkedAlias(typeof options.as === 'string' ? options.as : aliasOf(entry));
     const { settings, steps } = installationOf(chosenOption(entry, options.package), alias, entry);
     call.signal.throwIfAborted();
-    await replaceText(file.path, file.text, await appendServer(file.text, settings));
+    await writeGrown(file, await appendServer(file.text, settings));
     return {
       data: { file: file.path, server: settings, steps },
       lines: (view) => ({

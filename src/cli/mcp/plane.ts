@@ -6,7 +6,7 @@ import { controlPlaneOf, type UpstreamServer } from '../../config/control-plane.
 import { loadConfig } from '../../config/load.ts';
 import type { PlaneFile } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
-import { openPlane, type Plane } from '../../governance/plane.ts';
+import { openPlane, type Plane, type PlaneOptions } from '../../governance/plane.ts';
 import { AppError } from '../../shared/errors.ts';
 import { isErrno } from '../../shared/fs/errno.ts';
 import { createLog } from '../../shared/log.ts';
@@ -21,6 +21,7 @@ import { terminalOperator } from './operator.ts';
 export async function withPlane(
   call: McpCall,
   use: (plane: Plane, config: Config) => Promise<McpOutput>,
+  { decided }: Pick<PlaneOptions, 'decided'> = {},
 ): Promise<McpOutput> {
   const config = await checkedConfigOf(call);
   if (!config) throw noControlPlane();
@@ -32,6 +33,7 @@ export async function withPlane(
     environment: call.environment,
     operator: terminalOperator(call),
     client: { name: 'quire', version: VERSION },
+    decided,
     log: createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' }),
   });
   try {
@@ -96,7 +98,7 @@ export function fileOf({ config }: McpCall): PlaneFile {
 function noControlPlane(): McpFailure {
   return asConfigFailure(
     new AppError('invalid_input', 'control_plane: is missing', {
-      hint: 'Add a server to the file, for example: quire mcp marketplace add server-memory --as memory',
+      hint: 'Add a server to the file, for example: quire mcp add server-memory',
     }),
   );
 }

@@ -9,6 +9,7 @@ import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
 import { call } from './call.ts';
 import type { McpCommand } from './command.ts';
+import { consent } from './consent.ts';
 import { discover } from './discover.ts';
 import { doctor } from './doctor.ts';
 import { McpFailure } from './exit.ts';
@@ -16,6 +17,7 @@ import { login, logout } from './login.ts';
 import { logs } from './logs.ts';
 import { keygen, manifest } from './manifest.ts';
 import { marketplace } from './marketplace.ts';
+import { remove } from './remove.ts';
 import { report, score } from './report.ts';
 import { compileResource, readResource } from './resources.ts';
 import { fail, type GlobalOptions, type McpInvocation, runMcp } from './run.ts';
@@ -34,8 +36,10 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   doctor,
   approvals,
   audit,
+  consent,
   enable,
   disable,
+  remove,
   login,
   logout,
   logs,

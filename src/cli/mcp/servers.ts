@@ -66,7 +66,7 @@ export const servers: McpCommand = {
         if (server.enabled) noteConfinement(call, server, confinement);
       if (rows.length === 0)
         call.note(
-          'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp marketplace add <name> --as <alias>',
+          'No other servers are configured. Find one: quire mcp marketplace. Add it: quire mcp add <name>',
         );
       return {
         data: { servers: rows.map(dataOf) },

@@ -8,7 +8,7 @@ export interface Terminal {
   readonly err: (text: string) => Promise<void>;
   readonly environment: Environment;
   readonly workingFolder: string;
-  /** Width of stdout; undefined when it is no terminal. */
+  /** Width of stdout; 0 when the terminal does not say, undefined when it is none. */
   readonly columns: number | undefined;
   /** Whether stderr is a terminal. */
   readonly isWatched: boolean;
@@ -26,7 +26,9 @@ const MIN_WIDTH = 20;
 /** A pipe has no width unless `COLUMNS` says one, so nothing is wrapped for it; nor with `isWide`. */
 export function viewOf({ columns, environment }: Terminal, noColor: boolean, isWide = false): View {
   const isPlain = columns === undefined || !!environment.NO_COLOR || environment.TERM === 'dumb';
-  const width = isWide ? undefined : (columns ?? columnsIn(environment));
+  const width = isWide
+    ? undefined
+    : columns || (columnsIn(environment) ?? (columns === 0 ? USUAL_WIDTH : undefined));
   return { width: Math.max(MIN_WIDTH, width ?? Number.POSITIVE_INFINITY), color: !isPlain && !noColor };
 }
 
@@ -35,8 +37,8 @@ function columnsIn({ COLUMNS = '' }: Environment): number | undefined {
 }
 
 /** A line on stderr that is overwritten must not wrap, wherever stdout goes. */
-export function progressWidth({ columns = USUAL_WIDTH }: Terminal): number {
-  return Math.max(MIN_WIDTH, columns);
+export function progressWidth({ columns }: Terminal): number {
+  return Math.max(MIN_WIDTH, columns || USUAL_WIDTH);
 }
 
 export function systemTerminal(): Terminal {

@@ -19,6 +19,7 @@ export interface AddedServer {
   readonly sandbox_cwd?: string;
   readonly sandbox_read?: readonly string[];
   readonly sandbox_write?: readonly string[];
+  readonly sandbox_network?: readonly string[];
   readonly client_consent: 'approved';
   readonly trust: 'reviewed';
   readonly enabled: true;
@@ -30,6 +31,9 @@ const AGREED = { client_consent: 'approved', trust: 'reviewed', enabled: true, e
 export function remoteEntry(name: string, url: string): AddedServer {
   return { name, transport: 'streamable_http', url, ...AGREED };
 }
+
+/** What an added server reaches: nothing, these hosts and ports, or all of the network. */
+export type AddedNetwork = 'none' | 'all' | readonly string[];
 
 interface LocalServer {
   readonly name: string;
@@ -43,11 +47,11 @@ interface LocalServer {
   /** The folder of its own. */
   readonly data: string;
   readonly workingFolder: string;
-  readonly needsNetwork: boolean;
+  readonly network: AddedNetwork;
 }
 
 export function localEntry(server: LocalServer): AddedServer {
-  const { name, command, program, data, env, needsNetwork } = server;
+  const { name, command, program, data, env, network } = server;
   const { args, folders, files } = argumentsOf(server);
   const read = [...server.read, ...files.map(projectOf)];
   return {
@@ -57,10 +61,11 @@ export function localEntry(server: LocalServer): AddedServer {
     args: [...(program === undefined ? [] : [program]), ...args],
     ...(Object.keys(env).length > 0 && { env }),
     stdio_allowed_commands: [command],
-    sandbox_profile: needsNetwork ? 'network' : 'restricted',
+    sandbox_profile: network === 'all' ? 'network' : 'restricted',
     sandbox_cwd: data,
     ...(read.length > 0 && { sandbox_read: read }),
     sandbox_write: [data, ...folders],
+    ...(typeof network !== 'string' && { sandbox_network: network }),
     ...AGREED,
   };
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../shared/errors.ts';
 import { printable } from '../../shared/printable.ts';
 import type { MarketEntry, MarketInput, MarketPackage } from '../marketplace/entry.ts';
 import { aliasOf, bestOptionOf, type InstallOption } from '../marketplace/install.ts';
+import type { AddedNetwork } from './entry.ts';
 import type { AddTarget, NpmPackage } from './target.ts';
 
 export interface AddPlan {
@@ -13,7 +14,7 @@ export interface AddPlan {
   readonly start: AddStart;
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  readonly needsNetwork: boolean;
+  readonly network: AddedNetwork;
   /** Variables that name files or folders get one in the server's own folder. */
   readonly inputs: readonly MarketInput[];
 }
@@ -25,11 +26,12 @@ export type AddStart =
 
 interface PlanOptions {
   readonly env: Readonly<Record<string, string>>;
-  readonly network: boolean;
+  /** What the person asks for. */
+  readonly network: AddedNetwork;
 }
 
 export function planOf(target: AddTarget, { env, network }: PlanOptions): AddPlan {
-  const usual = { origin: [], words: [], env, needsNetwork: network, inputs: [] };
+  const usual = { origin: [], words: [], env, network, inputs: [] };
   switch (target.kind) {
     case 'address':
       return { ...usual, name: nameIn(new URL(target.url).hostname), start: target };
@@ -47,7 +49,7 @@ export function planOf(target: AddTarget, { env, network }: PlanOptions): AddPla
   }
 }
 
-function cataloguePlan(entry: MarketEntry, words: readonly string[], { env, needsNetwork }: AddPlanParts) {
+function cataloguePlan(entry: MarketEntry, words: readonly string[], { env, network }: AddPlanParts) {
   const option = bestOptionOf(entry);
   if (option === undefined || option.refusal !== undefined)
     throw new AppError('unsupported', 'This server cannot be added from here', {
@@ -65,12 +67,13 @@ function cataloguePlan(entry: MarketEntry, words: readonly string[], { env, need
     ) as string[],
     start: startOf(option, source),
     words: [...plainArguments(source), ...words],
-    needsNetwork: needsNetwork || (source !== undefined && source.registry !== 'npm'),
+    // Such a package is fetched whenever it is started.
+    network: network === 'none' && source !== undefined && source.registry !== 'npm' ? 'all' : network,
     inputs,
   };
 }
 
-type AddPlanParts = Pick<AddPlan, 'env' | 'needsNetwork'>;
+type AddPlanParts = Pick<AddPlan, 'env' | 'network'>;
 
 function startOf({ install }: InstallOption, source: MarketPackage | undefined): AddStart {
   if (source === undefined) return { kind: 'address', url: install };

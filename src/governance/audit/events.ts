@@ -103,6 +103,18 @@ export type AuditEvent =
       readonly unknown: number;
     }
   | {
+      /** What a server that may reach some hosts reached since the last such record. */
+      readonly event: 'network';
+      readonly server: string;
+      readonly list: readonly string[];
+      readonly allowed: number;
+      readonly refused: number;
+      /** Allowed, and not reached. */
+      readonly failed: number;
+      /** Hosts that were refused, each once. */
+      readonly denied?: readonly string[];
+    }
+  | {
       /** A tool that is classed as reading was seen to change something. */
       readonly event: 'observed';
       readonly server: string;
@@ -141,6 +153,13 @@ export type AuditEvent =
       readonly event: 'switched';
       readonly server: string;
       readonly outcome: 'on' | 'off';
+    })
+  | (Decider & {
+      /** A person took a server out of the configuration, with its approvals and accepted definitions. */
+      readonly event: 'removed';
+      readonly server: string;
+      /** Also what it kept and wrote. */
+      readonly isPurged?: true;
     })
   | (Decider & {
       /** A person agreed that a server is used, or no longer does. */
@@ -192,6 +211,7 @@ export type AuditRecord<E = AuditEvent> = E & Pick<ChainLine, 'seq' | 'time' | '
 /** Other lines of the chain are about the chain itself. */
 export const EVENTS = new Set([
   'load',
+  'network',
   'observed',
   'proposed',
   'decided',
@@ -203,6 +223,7 @@ export const EVENTS = new Set([
   'answered',
   'accepted',
   'switched',
+  'removed',
   'consented',
   'waived',
   'policy_changed',

@@ -25,10 +25,12 @@ const BY = { by: 'configuration', via: 'configuration' } as const;
 
 interface NoticeOptions {
   readonly config: ControlPlane;
+  /** Parts that this process changes by a decision with a record of its own. */
+  readonly decided?: readonly string[];
   readonly seal: () => Promise<ChainSeal | undefined>;
 }
 
-export function openNotices({ config, seal }: NoticeOptions) {
+export function openNotices({ config, seal, decided = [] }: NoticeOptions) {
   const folder = config.stateDir;
   const file = openJsonFile(join(folder, 'policy-seen.json'), {
     parse: (value) => seenSchema.parse(value),
@@ -49,8 +51,11 @@ export function openNotices({ config, seal }: NoticeOptions) {
       // A file that cannot be read or has another seal tells nothing: everything counts as changed.
       const seen = await file.read().catch(() => undefined);
       const isOurs = seen !== undefined && (await macOf(seen.parts)) === seen.mac;
-      const before = isOurs ? seen.parts : {};
-      if (canonicalJson(before) === canonicalJson(now)) return [];
+      const before = isOurs ? withNew(decided, seen.parts, now) : {};
+      if (canonicalJson(before) === canonicalJson(now)) {
+        if (decided.length > 0) await keep();
+        return [];
+      }
       const isFirst = (await modifiedAt(join(folder, 'audit.jsonl'))) === undefined;
       const events = eventsOf(isFirst ? undefined : before, now, config);
       // Other processes that begin just now find it known.
@@ -58,6 +63,18 @@ export function openNotices({ config, seal }: NoticeOptions) {
       return events;
     },
   };
+}
+
+/** As before, but with these parts as they are now. */
+function withNew(parts: readonly string[], before: Parts, now: Parts): Parts {
+  return Object.fromEntries([
+    ...Object.entries(before).filter(([part]) => !parts.includes(part)),
+    ...Object.entries(now).filter(([part]) => parts.includes(part)),
+  ]);
+}
+
+export function partsOfServer(name: string): string[] {
+  return ['server', 'consent', 'enabled', 'waiver'].map((what) => `${what} ${name}`);
 }
 
 function partsOf(config: ControlPlane): Parts {

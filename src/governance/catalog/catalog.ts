@@ -1,8 +1,8 @@
 /** The catalog: definitions of servers, pinned when they are accepted, and compared with the pins from then on. */
 import { AppError } from '../../shared/errors.ts';
-import { type RecordsByServer, recordFor } from '../server-file.ts';
+import { forgetIn, type RecordsByServer, recordFor } from '../server-file.ts';
 import type { CatalogEntry } from '../types.ts';
-import { acceptsUnseen, type Comparison, compare, type DiscoveredServer } from './compare.ts';
+import { acceptsUnseen, type Comparison, compareSteps, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
 import type { OtherServer } from './scan/shadowing.ts';
 import { createScanCache } from './scan-cache.ts';
@@ -30,22 +30,22 @@ export function openCatalog({ folder, now = Date.now }: { folder: string; now?: 
       value: { ...all, [server]: make(recordFor(all, server) ?? { pins: {} }) },
       result: undefined,
     }));
+  const discover = async (discovered: Omit<DiscoveredServer, 'others'>): Promise<Comparison> => {
+    assertBounded(discovered);
+    const { server } = discovered;
+    const all = await file.read();
+    const known = { ...discovered, others: othersOf(all, server), scan: cache };
+    const result = await cache.run(server, compareSteps(known, recordFor(all, server)));
+    if (!result.isFirst || !acceptsUnseen(discovered) || result.entries.length === 0) return result;
+    const isPinned = await file.update((present) => {
+      const isNew = recordFor(present, server) === undefined;
+      return { value: isNew ? { ...present, [server]: baselineOf(result, now()) } : present, result: isNew };
+    });
+    // Another process was first: what it pinned counts.
+    return isPinned ? result : discover(discovered);
+  };
   return {
-    async discover(discovered) {
-      assertBounded(discovered);
-      const own = discovered.definitions.map(({ name }) => name);
-      const others = othersOf(await file.read(), discovered.server);
-      await cache.prepare(discovered.definitions, { own, others });
-      return file.update((all) => {
-        const { server } = discovered;
-        const result = compare(
-          { ...discovered, others: othersOf(all, server), scan: cache.scan },
-          recordFor(all, server),
-        );
-        const isBaseline = result.isFirst && acceptsUnseen(discovered) && result.entries.length > 0;
-        return { value: isBaseline ? { ...all, [server]: baselineOf(result, now()) } : all, result };
-      });
-    },
+    discover,
     async accept(entries, by) {
       entries.forEach(assertAcceptable);
       for (const server of new Set(entries.map((entry) => entry.server))) {
@@ -70,11 +70,7 @@ export function openCatalog({ folder, now = Date.now }: { folder: string; now?: 
       await change(server, (before) => ({ ...before, instructions: textPinOf(instructions, by, now()) }));
     },
     pinned: async (server) => recordFor(await file.read(), server),
-    forget: (server) =>
-      file.update((all) => {
-        const { [server]: _, ...rest } = all;
-        return { value: rest, result: undefined };
-      }),
+    forget: async (server) => void (await forgetIn(file, server)),
   };
 }
 

@@ -11,8 +11,10 @@ import {
   type ServerPins,
 } from './pins.ts';
 import { showHidden } from './scan/hidden-text.ts';
-import { isHard, type ScanContext, scanDefinition, scanInstructions } from './scan/scan.ts';
+import { definitionSteps, instructionsSteps, isHard, type ScanContext } from './scan/scan.ts';
 import { maskSecrets, type OtherServer } from './scan/shadowing.ts';
+import { atOnce, type Steps } from './scan/steps.ts';
+import type { ScanCache } from './scan-cache.ts';
 
 const MAX_LINES = 100;
 const MAX_VALUE = 300;
@@ -96,7 +98,7 @@ export interface DiscoveredServer {
   readonly instructions?: string;
   readonly others?: readonly OtherServer[];
   /** In place of a scan that remembers nothing. */
-  readonly scan?: typeof scanDefinition;
+  readonly scan?: Pick<ScanCache, 'definition' | 'instructions'>;
 }
 
 export interface DefinitionChange {
@@ -134,31 +136,46 @@ const DUPLICATE: ScanFinding = {
   excerpt: 'two definitions have this name',
 };
 
+const FORGETFUL: Pick<ScanCache, 'definition' | 'instructions'> = {
+  definition: definitionSteps,
+  instructions: instructionsSteps,
+};
+
 export function compare(discovered: DiscoveredServer, pinned: ServerPins | undefined): Comparison {
-  const { server, definitions, instructions, others = [], scan = scanDefinition } = discovered;
+  return atOnce(compareSteps(discovered, pinned));
+}
+
+export function* compareSteps(
+  discovered: DiscoveredServer,
+  pinned: ServerPins | undefined,
+): Steps<Comparison> {
+  const { server, definitions, instructions, others = [], scan = FORGETFUL } = discovered;
   const own = definitions.map(({ name }) => name);
   const context: ScanContext = { own, others };
   const isFirst = pinned === undefined;
   const isBaseline = isFirst && acceptsUnseen(discovered);
   const doubles = doublesIn(definitions);
-  const entries = firstOfEach(definitions).map((definition): CatalogEntry => {
+  const entries: CatalogEntry[] = [];
+  for (const definition of firstOfEach(definitions)) {
     const mark = fingerprint(server, definition);
-    const scanned = scan(definition, context);
+    const scanned = yield* scan.definition(definition, context);
     const isDouble = doubles.has(keyOf(definition));
     const findings = isDouble ? [DUPLICATE, ...scanned] : scanned;
     const pin = pinned?.pins[keyOf(definition)];
     const state = isDouble ? 'quarantined' : stateOf({ mark, pin, findings, isBaseline });
-    return { server, definition, fingerprint: mark, state, findings };
-  });
+    entries.push({ server, definition, fingerprint: mark, state, findings });
+    yield;
+  }
   entries.sort((a, b) => (keyOf(a.definition) < keyOf(b.definition) ? -1 : 1));
+  const read = instructions === undefined ? undefined : yield* scan.instructions(instructions, context);
   return {
     server,
     entries,
     instructions:
-      instructions !== undefined
-        ? compareInstructions(discovered, instructions, { pinned, context })
+      instructions !== undefined && read
+        ? compareInstructions(discovered, instructions, { pinned, findings: read })
         : undefined,
-    changes: isFirst ? [] : changesBetween(pinned, entries, discovered.kinds),
+    changes: isFirst ? [] : yield* changeSteps(pinned, entries, discovered.kinds),
     isFirst,
   };
 }
@@ -204,10 +221,9 @@ function stateOf({ mark, pin, findings, isBaseline }: PinFacts): PinState {
 function compareInstructions(
   discovered: DiscoveredServer,
   text: string,
-  { pinned, context }: { pinned: ServerPins | undefined; context: ScanContext },
+  { pinned, findings }: { pinned: ServerPins | undefined; findings: readonly ScanFinding[] },
 ): InstructionsEntry {
   const mark = instructionsFingerprint(discovered.server, text);
-  const findings = scanInstructions(text, context);
   const pin = pinned?.instructions;
   return {
     text,
@@ -223,26 +239,47 @@ export function changesBetween(
   entries: readonly CatalogEntry[],
   kinds?: readonly CapabilityKind[],
 ): DefinitionChange[] {
+  return atOnce(changeSteps(pinned, entries, kinds));
+}
+
+function* changeSteps(
+  pinned: ServerPins,
+  entries: readonly CatalogEntry[],
+  kinds: readonly CapabilityKind[] | undefined,
+): Steps<DefinitionChange[]> {
   const present = new Set(entries.map(({ definition }) => keyOf(definition)));
   const removed = Object.entries(pinned.pins)
     .filter(([key, { definition }]) => !present.has(key) && (kinds?.includes(definition.kind) ?? true))
     .map(([, pin]) => pin);
-  const changes = entries.flatMap((entry) => changeOf(entry, pinned.pins[keyOf(entry.definition)], removed));
+  const names = new Map<string, string>();
+  for (const { definition } of removed.toReversed()) {
+    names.set(contentFingerprint(definition), definition.name);
+    yield;
+  }
+  const changes: DefinitionChange[] = [];
+  for (const entry of entries) {
+    const pin = pinned.pins[keyOf(entry.definition)];
+    if (pin?.fingerprint === entry.fingerprint) continue;
+    changes.push(changeOf(entry, pin, names));
+    yield;
+  }
   return [...changes, ...removed.map(removalOf)];
 }
 
-function changeOf(entry: CatalogEntry, pin: Pin | undefined, removed: readonly Pin[]): DefinitionChange[] {
-  const { definition, fingerprint: now } = entry;
+/** `removed` has the names of removed definitions by their content. */
+function changeOf(
+  { definition, fingerprint: now }: CatalogEntry,
+  pin: Pin | undefined,
+  removed: ReadonlyMap<string, string>,
+): DefinitionChange {
   const { kind, name } = definition;
-  if (pin?.fingerprint === now) return [];
   if (pin) {
     const diff = diffDefinitions(pin.definition, definition);
-    return [{ change: 'changed', kind, name, before: pin.fingerprint, now, diff }];
+    return { change: 'changed', kind, name, before: pin.fingerprint, now, diff };
   }
-  const content = contentFingerprint(definition);
-  const twin = removed.find(({ definition: old }) => contentFingerprint(old) === content);
-  const rename = twin && { possibleRenameOf: twin.definition.name };
-  return [{ change: 'new', kind, name, now, ...rename, diff: [] }];
+  const twin = removed.size === 0 ? undefined : removed.get(contentFingerprint(definition));
+  const rename = twin !== undefined && { possibleRenameOf: twin };
+  return { change: 'new', kind, name, now, ...rename, diff: [] };
 }
 
 function removalOf({ definition: { kind, name }, fingerprint: before }: Pin): DefinitionChange {

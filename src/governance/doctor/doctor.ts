@@ -198,7 +198,7 @@ export function nodeVersion(version: string): CheckResult {
 function sandboxBackend({ config }: Pick<Plane, 'config'>, backends: Backends): CheckResult {
   const { ok, warn, fail } = resultsFor('-');
   const check = 'sandbox.backend';
-  const choice = chooseBackend(config.sandbox, backends, 'restricted');
+  const choice = chooseBackend(config.sandbox, backends, { profile: 'restricted' });
   if (isRejection(choice)) return fail(check, choice.reason, INSTALL);
   switch (choice.backend) {
     case 'bwrap':

@@ -85,11 +85,7 @@ function consent({ name, clientConsent }: UpstreamServer, fixes: Fixes): CheckRe
   const { ok, fail } = resultsFor(name);
   return clientConsent === 'approved'
     ? ok('consent', 'you agreed to use it')
-    : fail(
-        'consent',
-        `client_consent is ${clientConsent}`,
-        fixes.edit('set client_consent: approved', serverPlace(name)),
-      );
+    : fail('consent', `client_consent is ${clientConsent}`, fixes.mcp(`consent give ${name}`));
 }
 
 /** Every setting that may refer to a variable. */

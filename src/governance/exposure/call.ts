@@ -5,7 +5,7 @@ import { isAppError, isPolicyReason, type PolicyReason } from '../../shared/erro
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { proposalOf, runAudited } from '../audit/audit.ts';
 import { type CallAnswer, type CallContext, callCapability } from '../call.ts';
-import { type ScannedResult, scanResult } from '../catalog/scan/scan.ts';
+import { resultSteps, type ScannedResult } from '../catalog/scan/scan.ts';
 import { type CallRequest, expands, judgeCapability } from '../judge-call.ts';
 import type { Plane } from '../plane.ts';
 import { classify } from '../policy/classify.ts';
@@ -65,7 +65,8 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
       const upstream = await plane.upstream(server);
       const context = Object.keys(known).length > 0 ? { context: { arguments: { ...known } } } : {};
       const params = { ref, argument: { name: argument, value }, ...context };
-      return withoutFindings(scanResult(await upstream.complete(params, { signal })), server);
+      const completed = await upstream.complete(params, { signal });
+      return withoutFindings(await plane.scan(server.name, resultSteps(completed)), server);
     },
     outcomeOf: () => 'ok',
     findingsOf: ({ findings }) => findings.map(({ code: found }) => found),

@@ -1,12 +1,17 @@
 /** Finds visible tools by what they are about: BM25 over name, title and description. */
 import { contentWords, wordsIn } from '../../notes/text/analyzer.ts';
 import { idf, saturation } from '../../notes/text/bm25.ts';
+import { LruMap } from '../../shared/memoize.ts';
+import { createPacer } from '../../upstream/pace.ts';
 import type { Exposure } from './visibility.ts';
 
-interface IndexedTool {
-  readonly exposure: Exposure;
+interface ToolWords {
   readonly counts: ReadonlyMap<string, number>;
   readonly length: number;
+}
+
+interface IndexedTool extends ToolWords {
+  readonly exposure: Exposure;
 }
 
 /** What a word counts by where it stands. */
@@ -16,11 +21,54 @@ const MAX_QUERY = 1_000;
 
 export type ToolFinder = (query: string, most: number) => { found: readonly Exposure[]; total: number };
 
+const MAX_KNOWN = 4_000;
+const PACE = { burstMs: 8, share: 0.5, turnMs: 4 };
+
+export interface ToolIndex {
+  /** Reads the words of definitions that are new or have changed, in turns of their own. */
+  prepare(exposures: readonly Exposure[]): Promise<void>;
+  finder(exposures: readonly Exposure[]): ToolFinder;
+}
+
+/** Remembers the words of a definition for as long as it stays the same. */
+export function createToolIndex(): ToolIndex {
+  const known = new LruMap<ToolWords>(MAX_KNOWN);
+  const finders = new WeakMap<readonly Exposure[], ToolFinder>();
+  const pace = createPacer(PACE);
+  const read = (exposure: Exposure): ToolWords => {
+    const key = `${exposure.candidate.entry.fingerprint} ${exposure.name}`;
+    const words = known.get(key) ?? indexOf(exposure);
+    known.set(key, words);
+    return words;
+  };
+  return {
+    async prepare(exposures) {
+      if (finders.has(exposures)) return;
+      for (const exposure of exposures.filter(isTool)) {
+        const begun = performance.now();
+        read(exposure);
+        const wait = pace(performance.now() - begun);
+        if (wait) await wait;
+      }
+    },
+    finder(exposures) {
+      const finder = finders.get(exposures) ?? createToolFinder(exposures, read);
+      finders.set(exposures, finder);
+      return finder;
+    },
+  };
+}
+
+function isTool({ isVisible, candidate }: Exposure): boolean {
+  return isVisible && candidate.entry.definition.kind === 'tool';
+}
+
 /** `exposures` as `look` returns them; hidden ones and other kinds are never found. */
-export function createToolFinder(exposures: readonly Exposure[]): ToolFinder {
-  const tools = exposures
-    .filter(({ isVisible, candidate }) => isVisible && candidate.entry.definition.kind === 'tool')
-    .map(indexOf);
+export function createToolFinder(
+  exposures: readonly Exposure[],
+  read: (exposure: Exposure) => ToolWords = indexOf,
+): ToolFinder {
+  const tools = exposures.filter(isTool).map((exposure): IndexedTool => ({ exposure, ...read(exposure) }));
   const frequency = new Map<string, number>();
   for (const { counts } of tools)
     for (const word of counts.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1);
@@ -42,7 +90,7 @@ export function createToolFinder(exposures: readonly Exposure[]): ToolFinder {
   };
 }
 
-function indexOf(exposure: Exposure): IndexedTool {
+function indexOf(exposure: Exposure): ToolWords {
   const { title = '', description = '' } = exposure.candidate.entry.definition;
   const counts = new Map<string, number>();
   let length = 0;
@@ -55,7 +103,7 @@ function indexOf(exposure: Exposure): IndexedTool {
   add(exposure.name, WEIGHTS.name);
   add(title, WEIGHTS.title);
   add(description.slice(0, MAX_DESCRIPTION), WEIGHTS.description);
-  return { exposure, counts, length };
+  return { counts, length };
 }
 
 /** `getUserByName` and `get_user-by.name` are words too. */

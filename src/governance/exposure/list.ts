@@ -25,6 +25,10 @@ type ListContext = Pick<Plane, 'config' | 'verdict' | 'upstream' | 'freshCatalog
 export interface ExposedCapabilities {
   /** Every capability of the servers with `expose`, visible or not, by name; refreshed when it is stale. */
   look(): Promise<readonly Exposure[]>;
+  /** As `look`, but while no server has announced a change, a list that is merely old is refreshed afterwards. */
+  recent(): Promise<readonly Exposure[]>;
+  /** Called with each new list. */
+  onRefresh(listener: (exposures: readonly Exposure[]) => void): void;
   /** The last result of `look`, without a refresh. */
   seen(): readonly Exposure[];
   /** A visible capability of a server that has announced nothing since it was listed: a call of it waits for no other server. */
@@ -73,6 +77,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   const { againMs = AGAIN_MS, patienceMs = PATIENCE_MS } = times;
   const servers = plane.config.servers.filter((server) => server.expose);
   const watchers = new Set<(list: ExposedList) => void>();
+  const refreshed = new Set<(exposures: readonly Exposure[]) => void>();
   const usageNow = createUsageCache(plane, againMs);
   const logConflicts = createConflictLog(plane);
   const logWaiting = createWaitingLog(plane);
@@ -123,6 +128,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     const now = await refreshing;
     if (last !== before) return last?.exposures ?? [];
     last = now;
+    for (const listener of refreshed) listener(now.exposures);
     for (const list of changedLists(before, now)) for (const changed of watchers) changed(list);
     return now.exposures;
   };
@@ -130,6 +136,13 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
 
   return {
     look,
+    async recent() {
+      const age = last ? plane.now() - last.at : Number.POSITIVE_INFINITY;
+      if (!last || age >= 2 * againMs || outdated.hasSome()) return look();
+      if (age >= last.goodForMs) refreshLater();
+      return last.exposures;
+    },
+    onRefresh: (listener) => void refreshed.add(listener),
     seen: () => last?.exposures ?? [],
     known(kind, name) {
       const age = last ? plane.now() - last.at : Number.POSITIVE_INFINITY;
@@ -169,6 +182,7 @@ function createOutdated() {
     add: (server?: string) => void waiting.add(server),
     has: (server: string) =>
       [waiting, underWay].some((servers) => servers.has(server) || servers.has(undefined)),
+    hasSome: () => waiting.size + underWay.size > 0,
     /** A refresh begins. Returns a function for its end; of a refresh that fails, all stays outdated. */
     begin(): () => void {
       underWay = new Set([...underWay, ...waiting]);

@@ -13,7 +13,7 @@ import { type Environment, resolveReferences } from '../../config/plane-file.ts'
 import { AppError } from '../../shared/errors.ts';
 import { guardedFetch } from '../../upstream/guarded-fetch.ts';
 import { variablesMissing } from '../refusals.ts';
-import { openServerFile, type RecordsByServer, recordFor } from '../server-file.ts';
+import { forgetIn, openServerFile, type RecordsByServer, recordFor } from '../server-file.ts';
 
 export interface LoginRecord {
   /** Address that the tokens are for; they are sent to no other, whatever the configuration says later. */
@@ -48,7 +48,7 @@ const record = z.looseObject({
   tokens: z.looseObject({ access_token: z.string() }).optional(),
 });
 
-function openLoginStore(folder: string, now: () => number): LoginStore {
+export function openLoginStore(folder: string, now: () => number): LoginStore {
   const file = openServerFile<LoginRecord>(join(folder, LOGINS_FILE), { record, maxBytes: MAX_STORE_BYTES });
   return {
     of: async (place) => loginAt(await file.read(), place),
@@ -57,11 +57,7 @@ function openLoginStore(folder: string, now: () => number): LoginStore {
         const before = loginAt(logins, place) ?? { url: place.url };
         return { value: { ...logins, [place.name]: { ...before, ...change, at: now() } }, result: undefined };
       }),
-    forget: (name) =>
-      file.update((logins) => {
-        const { [name]: gone, ...rest } = logins;
-        return { value: rest, result: gone };
-      }),
+    forget: (name) => forgetIn(file, name),
   };
 }
 

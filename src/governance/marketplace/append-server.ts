@@ -8,7 +8,7 @@ import type * as Yaml from 'yaml';
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** The keys of a server, as they stand in the file. */
 interface ServerEntry {
@@ -17,14 +17,7 @@ interface ServerEntry {
 
 export async function appendServer(text: string, settings: ServerEntry): Promise<string> {
   const yaml = await import('yaml');
-  const document = yaml.parseDocument(text);
-  if (document.errors.length > 0)
-    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
-      subject: document.errors[0]?.message.split('\n')[0] ?? '',
-    });
-  const content = fieldsIn(document.toJS() ?? {}, 'the configuration');
-  const path = placeOf(content);
-  const servers = listIn(valueAt(content, path), path.join('.'));
+  const { document, content, path, servers } = parsedServers(yaml, text);
   assertNewName(servers, settings.name);
   const wanted = withServers(content, path, [...servers, settings]);
   const tries = [
@@ -42,6 +35,18 @@ export async function appendServer(text: string, settings: ServerEntry): Promise
       hint: `Add it by hand under ${path.join('.')}.`,
     },
   );
+}
+
+/** A configuration file with the servers in it, each as it stands there. */
+export function parsedServers(yaml: typeof Yaml, text: string) {
+  const document = yaml.parseDocument(text);
+  if (document.errors.length > 0)
+    throw new AppError('invalid_input', 'Configuration is not valid YAML', {
+      subject: document.errors[0]?.message.split('\n')[0] ?? '',
+    });
+  const content = fieldsIn(document.toJS() ?? {}, 'the configuration');
+  const path = placeOf(content);
+  return { document, content, path, servers: listIn(valueAt(content, path), path.join('.')) };
 }
 
 /** The path of the list of servers, present or not. */
@@ -162,7 +167,7 @@ export function parsesTo(yaml: typeof Yaml, text: string, wanted: unknown): bool
   }
 }
 
-function withServers(content: Fields, path: readonly string[], servers: readonly unknown[]): Fields {
+export function withServers(content: Fields, path: readonly string[], servers: readonly unknown[]): Fields {
   if (path.length === 1) return { ...content, mcp_servers: servers };
   const plane = isRecord(content.control_plane) ? content.control_plane : {};
   return { ...content, control_plane: { ...plane, mcp_servers: servers } };

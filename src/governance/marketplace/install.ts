@@ -144,7 +144,7 @@ function packageInstallation(source: MarketPackage, alias: string, entry: Market
       `Allow its command: stdio_allowed_commands: [${command}].`,
       `Choose a sandbox_profile: network while ${command} still has to fetch the package, restricted when it is installed.`,
       `When the entry is as you reviewed it, sign it, which sets manifest_digest and manifest_signature: quire mcp manifest ${alias} --sign --write. For the key, once: quire mcp keygen --write`,
-      LAST_STEP,
+      lastStep(alias),
     ],
   };
 }
@@ -159,12 +159,13 @@ function remoteInstallation(source: MarketRemote, alias: string, entry: MarketEn
       ...valuesOf('headers', headers),
       ...SWITCHED_OFF,
     },
-    steps: [reviewStep(entry), ...headers.flatMap(({ step }) => step ?? []), LAST_STEP],
+    steps: [reviewStep(entry), ...headers.flatMap(({ step }) => step ?? []), lastStep(alias)],
   };
 }
 
 const SWITCHED_OFF = { trust: 'untrusted', client_consent: 'pending', enabled: false } as const;
-const LAST_STEP = 'Then set trust: reviewed, client_consent: approved and enabled: true.';
+const lastStep = (name: string) =>
+  `Then set trust: reviewed and enabled: true, and agree: quire mcp consent give ${name}`;
 
 function reviewStep({ repository, website }: MarketEntry): string {
   const where = repository ?? website;

@@ -1,8 +1,9 @@
 /** The catalogue of MCP servers (built in, a file, or a registry's address with a cache), and search in it. */
 import { createHash } from 'node:crypto';
-import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 import { makeFolders } from '../../shared/fs/make-folders.ts';
 import { replaceFile } from '../../shared/fs/replace-file.ts';
 import { readNamedFile } from '../files.ts';
@@ -67,6 +68,17 @@ export async function replaceText(path: string, before: string, text: string): P
     });
   };
   await replaceFile(target, text, { exactMode: mode & 0o777, lastCheck });
+}
+
+/** Makes the file, for its owner alone; throws `conflict` when it was made meanwhile. */
+export async function createText(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((error: unknown) => {
+    if (!isErrno(error, 'EEXIST')) throw error;
+    throw new AppError('conflict', 'A configuration file was written meanwhile', {
+      subject: basename(path),
+      hint: 'Nothing was changed. Try again.',
+    });
+  });
 }
 
 interface MarketplaceOptions {

@@ -46,7 +46,7 @@ function forServer({ server, status, entries, manifest, seenAt, score }: Posture
   if (status === 'disabled') return [];
   if (status === 'blocked') return [action('medium', `${name} is blocked`, `quire mcp doctor ${name}`)];
   if (status === 'consent')
-    return [action('low', `The use of ${name} has not been approved`, `quire mcp doctor ${name}`)];
+    return [action('low', `The use of ${name} has not been approved`, `quire mcp consent give ${name}`)];
   const isQuarantined = entries.some(({ state }) => state === 'quarantined');
   return [
     ...(isQuarantined

@@ -1,5 +1,6 @@
 /** Folds the audit log of a period into counts; memory is bounded by the number of servers, not by the length of the log. */
 import { type AuditEvent, type AuditRecord, CALL_OUTCOMES, type CallOutcome } from '../audit/audit.ts';
+import { LOAD_COUNTS, NESTED_COUNTS, summed, type Tally } from '../counts.ts';
 import { percentile } from '../usage.ts';
 
 const MAX_TIMES = 10_000;
@@ -21,9 +22,9 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
   const asked: ReturnType<typeof askedOf>[] = [];
   const results = new Map<string, ResultFinding>();
   const load = new Map<string, LoadTally>();
-  let nested = withNested({}, {});
+  let nested = summed(NESTED_COUNTS, {}, {});
   for await (const event of events) {
-    if (event.event === 'nested') nested = withNested(nested, event);
+    if (event.event === 'nested') nested = summed(NESTED_COUNTS, nested, event);
     if (event.event === 'load') addLoad(load, event);
     if (event.event === 'returned') {
       addReturn(tallyOfServer(calls, event.server), event);
@@ -77,48 +78,11 @@ function addFinding(
   if (results.has(key) || results.size < MAX_NAMES) results.set(key, known);
 }
 
-type NestedEvent = Extract<AuditEvent, { event: 'nested' }>;
+type LoadTally = Tally<typeof LOAD_COUNTS>;
 
-/** The counts of the report, each with its field in the audit log. */
-const NESTED_COUNTS = {
-  roots: 'roots',
-  sampling: 'sampling',
-  sampling_refused: 'refused',
-  sampling_input_tokens: 'inputTokens',
-  sampling_output_tokens: 'outputTokens',
-  elicitations_accepted: 'accepted',
-  elicitations_declined: 'declined',
-  elicitations_cancelled: 'cancelled',
-} as const satisfies Record<string, keyof NestedEvent>;
-
-type NestedTally = Readonly<Record<keyof typeof NESTED_COUNTS, number>>;
-
-function withNested(before: Partial<NestedTally>, event: Partial<NestedEvent>): NestedTally {
-  const names = Object.keys(NESTED_COUNTS) as (keyof NestedTally)[];
-  const sums = names.map((name) => [name, (before[name] ?? 0) + (event[NESTED_COUNTS[name]] ?? 0)]);
-  return Object.fromEntries(sums) as NestedTally;
-}
-
-type LoadEvent = Extract<AuditEvent, { event: 'load' }>;
-
-/** As `NESTED_COUNTS`. */
-const LOAD_COUNTS = {
-  logs: 'logs',
-  list_changes: 'listChanges',
-  progress: 'progress',
-  resource_updates: 'updates',
-  requests: 'requests',
-  unknown: 'unknown',
-} as const satisfies Record<string, keyof LoadEvent>;
-
-type LoadTally = Readonly<Record<keyof typeof LOAD_COUNTS, number>>;
-
-function addLoad(load: Map<string, LoadTally>, event: LoadEvent): void {
+function addLoad(load: Map<string, LoadTally>, event: Extract<AuditEvent, { event: 'load' }>): void {
   const before = load.get(event.server);
-  if (!before && load.size >= MAX_NAMES) return;
-  const names = Object.keys(LOAD_COUNTS) as (keyof LoadTally)[];
-  const sums = names.map((name) => [name, (before?.[name] ?? 0) + event[LOAD_COUNTS[name]]]);
-  load.set(event.server, Object.fromEntries(sums) as LoadTally);
+  if (before || load.size < MAX_NAMES) load.set(event.server, summed(LOAD_COUNTS, before, event));
 }
 
 function tallyOfServer(calls: Map<string, TallyBuilder>, server: string): TallyBuilder {

@@ -4,7 +4,6 @@
  * its shape: only those in which something was found are wrapped.
  */
 import { randomBytes } from 'node:crypto';
-import { scanText } from '../catalog/scan/scan.ts';
 import type { ScanFinding } from '../types.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -15,25 +14,31 @@ interface Fence {
   readonly boundary: string;
   /** The scan did not reach the end, so prose is wrapped unread. */
   readonly isCut: boolean;
+  /** Texts in which something was found. */
+  readonly suspicious: ReadonlySet<string>;
 }
 
 const MAX_DEPTH = 100;
 /** Fields that a client works with; a text in them would not be read as prose. */
 const STRUCTURE = new Set(['type', 'mimeType', 'uri', 'data', 'blob', 'role', 'resultType']);
 
+interface Scanned extends Pick<Fence, 'server' | 'suspicious'> {
+  readonly findings: readonly ScanFinding[];
+}
+
 export function fenceResult<Result extends JsonObject>(
   result: Result,
-  { server, findings }: { readonly server: string; readonly findings: readonly ScanFinding[] },
+  { server, findings, suspicious }: Scanned,
 ): Result {
   const codes = [...new Set(findings.map(({ code }) => code))].sort().join(', ');
   const isCut = findings.some(({ code }) => code === 'result.cut');
-  const fence: Fence = { server, codes, boundary: boundaryFor(result), isCut };
+  const fence: Fence = { server, codes, boundary: boundaryFor(result), isCut, suspicious };
   const fenced = Object.entries(result).map(([key, value]) => {
     if (key === 'structuredContent') return [key, inData(value, fence, 0)];
     return [key, PROSE.has(key) ? inProse(value, fence, 0) : value];
   });
   const { _meta, ...rest } = Object.fromEntries(fenced) as JsonObject;
-  const meta = _meta === undefined || hasFinding(_meta) ? {} : { _meta };
+  const meta = _meta === undefined || hasSuspicious(_meta, fence, 0) ? {} : { _meta };
   return { ...rest, ...meta } as Result;
 }
 
@@ -84,10 +89,15 @@ function inside(value: unknown, depth: number, change: (item: unknown, name: str
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, change(item, name)]));
 }
 
-function isSuspicious(text: string, { isCut }: Fence): boolean {
-  return isCut ? /\s/.test(text) : scanText({ where: '', text }).length > 0;
+function isSuspicious(text: string, { isCut, suspicious }: Fence): boolean {
+  return suspicious.has(text) || (isCut && /\s/.test(text));
 }
 
-function hasFinding(value: unknown): boolean {
-  return scanText({ where: '', text: JSON.stringify(value) }).length > 0;
+function hasSuspicious(value: unknown, fence: Fence, depth: number): boolean {
+  if (typeof value === 'string') return isSuspicious(value, fence);
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > MAX_DEPTH) return true;
+  return Object.entries(value).some(
+    ([name, item]) => isSuspicious(name, fence) || hasSuspicious(item, fence, depth + 1),
+  );
 }

@@ -1,11 +1,10 @@
 /** Decides what a server runs in: its sandbox, or none where the configuration waives it or only warns. */
-import { release } from 'node:os';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { type Rejection, rejection } from '../../upstream/definition.ts';
 import type { Bounds, SandboxProfile } from '../../upstream/sandbox/backends.ts';
 import { chooseBackend, isRejection } from '../../upstream/sandbox/choose.ts';
 import { type Confinement, placed } from '../../upstream/sandbox/confinement.ts';
-import { type Backends, boundsProcesses } from '../../upstream/sandbox/detect.ts';
+import type { Backends } from '../../upstream/sandbox/detect.ts';
 import {
   type GivenPath,
   judgePaths,
@@ -42,7 +41,8 @@ export function confine(
 ): ConfineVerdict {
   const profile = PROFILES.find((name) => name === server.sandboxProfile);
   if (!profile) return withoutProfile(server, now);
-  const choice = chooseBackend(plane.sandbox, backends, profile);
+  const network = server.sandboxNetwork?.length ? server.sandboxNetwork : undefined;
+  const choice = chooseBackend(plane.sandbox, backends, { profile, hasHosts: network !== undefined });
   if (isRejection(choice)) return { rejections: [choice] };
   const { cwd, read, write } = pathsOf(server);
   if (choice.backend === 'process')
@@ -57,13 +57,16 @@ export function confine(
   const places = placesForeignTo(server, cwd, ownPlacesOnce?.() ?? ownPlaces(plane));
   const rejections = judgePaths(given, places, { name: server.name, canMask });
   if (rejections.length > 0) return { rejections };
-  const bounds = canMask ? boundsOf(server, plane) : undefined;
+  const bounds = canMask ? boundsOf(server, plane, backends.bwrap.processCount) : undefined;
   const isSealed = canMask && backends.bwrap.canSeal === true;
   const warnings = [...choice.warnings, ...lacksOf({ backend: choice.backend, bounds, isSealed })];
   const masked = masksIn(given, places);
   return {
     rejections: [],
-    confinement: { backend: choice.backend, profile, cwd, read, write, masked, bounds, isSealed, warnings },
+    confinement: {
+      ...{ backend: choice.backend, profile, cwd, read, write, masked, bounds, isSealed, warnings },
+      ...(network && { network }),
+    },
   };
 }
 
@@ -77,10 +80,13 @@ function pathsOf({ sandboxCwd, sandboxRead, sandboxWrite }: UpstreamServer) {
   };
 }
 
-function boundsOf({ sandboxLimits = {} }: UpstreamServer, { limits }: ConfineContext): Bounds {
+function boundsOf(
+  { sandboxLimits = {} }: UpstreamServer,
+  { limits }: ConfineContext,
+  processCount: Bounds['processCount'],
+): Bounds {
   const { memoryMb, processes, cpuS, tmpMb, openFiles } = { ...limits, ...sandboxLimits };
-  const isBound = boundsProcesses(release(), process.getuid?.());
-  return { memoryMb, cpuS, tmpMb, openFiles, ...(isBound && { processes }) };
+  return { memoryMb, cpuS, tmpMb, openFiles, ...(processCount && { processes, processCount }) };
 }
 
 /** A sandbox that is weaker than it could be is used, and says so. */
@@ -122,6 +128,10 @@ function refused(code: Rejection['code'], reason: string): ConfineVerdict {
 }
 
 /** The profile that decides what a launcher can fetch. */
-export function profileReach({ backend, profile }: Pick<Confinement, 'backend' | 'profile'>): SandboxProfile {
-  return backend === 'process' || profile === 'none' ? 'network' : profile;
+export function profileReach({
+  backend,
+  profile,
+  network,
+}: Pick<Confinement, 'backend' | 'profile' | 'network'>): SandboxProfile {
+  return backend === 'process' || profile === 'none' || network ? 'network' : profile;
 }

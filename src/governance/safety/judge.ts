@@ -164,11 +164,15 @@ async function judgeFile(
   return { rejections: [rejection('command_not_found', reason)] };
 }
 
-function judgeConsent({ clientConsent }: UpstreamServer): Rejection[] {
-  const reason = 'Its use has not been approved. Set client_consent to approved.';
+function judgeConsent({ name, clientConsent }: UpstreamServer): Rejection[] {
+  const reason = `Its use has not been approved. After a look at it: quire mcp consent give ${name}`;
   return [
     ...rejectIf(clientConsent === 'pending', 'consent_required', reason),
-    ...rejectIf(clientConsent === 'denied', 'consent_denied', 'client_consent is denied.'),
+    ...rejectIf(
+      clientConsent === 'denied',
+      'consent_denied',
+      `client_consent is denied. To allow its use again: quire mcp consent give ${name}`,
+    ),
   ];
 }
 

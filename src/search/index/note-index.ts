@@ -144,6 +144,10 @@ export class NoteIndex {
     return this.#table.pathOf(number);
   }
 
+  bytesOf(number: number): number {
+    return this.#table.bytesOf(number);
+  }
+
   lastModified(number: number): number {
     return this.#table.lastModified(number);
   }

@@ -117,6 +117,10 @@ export class NoteTable {
     return this.#notes[number]?.path ?? this.#paths[number];
   }
 
+  bytesOf(number: number): number {
+    return this.#notes[number]?.size ?? this.#packed?.bytes[number] ?? 0;
+  }
+
   lastModified(number: number): number {
     return this.#notes[number]?.lastModified ?? this.#packed?.times[number] ?? 0;
   }

@@ -95,6 +95,20 @@ export class Vocabulary {
     return slot;
   }
 
+  /** As `hashOf` makes it. */
+  hash(number: number): number {
+    return hashOf(this.#letters.values, this.#starts.values[number]!, this.#endOf(number));
+  }
+
+  /** A word whose hash has these of the `bits`; the last ones of them are those of the table. */
+  withHash(hash: number, bits: number): number | undefined {
+    const table = this.#table;
+    const mask = table.length - 1;
+    for (let slot = hash & mask; table[slot] !== EMPTY; slot = (slot + 1) & mask)
+      if ((this.hash(table[slot]!) & bits) === hash) return table[slot]!;
+    return undefined;
+  }
+
   word(number: number): string {
     const { buffer, byteOffset } = this.#letters.values;
     const start = this.#starts.values[number]!;

@@ -1,23 +1,25 @@
 /**
- * The words of notes in their order, as numbers of the vocabulary: to see how near words stand to each other, and where,
- * a search would otherwise cut its best notes into words again and again.
+ * The words of notes in their order, by their hashes: to see how near words stand to each other, and where, a search would
+ * otherwise cut its best notes into words again and again. To look each word up in the vocabulary as well would take
+ * longer than all the rest, and only feedback needs that, of a few notes.
  */
-import { forEachTerm, unitsOf } from '../../notes/text/tokens.ts';
+import { TermScanner, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A bit that marks a term which overlaps the words beside it. */
 const PAIR = 0x80000000;
-/** Stands in place of a word that no indexed note holds. */
-const UNKNOWN = 0x7fffffff;
+/** The bits of a hash that are left. */
+const HASH = 0x7fffffff;
 
 export interface WordSequence {
-  /** In the order of `forEachTerm`. */
+  /** Their hashes, in the order of `forEachTerm`. */
   readonly words: Uint32Array;
   /** Per term: where it begins in the folded text. */
   readonly starts: Uint32Array;
   /** Per term, where there are pairs: how many words stand before it, or before the last word it is a pair of. */
   readonly wordsBefore: Uint32Array | undefined;
-  /** By the last bits of a number: the first place with such a word, plus one. */
+  /** By the last bits of a hash: the first place with such a word, plus one. */
   readonly heads: Places;
   /** Per term: the next place with such a word, plus one. */
   readonly nexts: Places;
@@ -25,12 +27,17 @@ export interface WordSequence {
 
 type Places = Uint16Array | Uint32Array;
 
-/** The number of the term at a place of the sequence. */
+/** The hash of the term at a place of the sequence. */
 export function wordAt({ words }: WordSequence, at: number): number {
-  return words[at]! & UNKNOWN;
+  return words[at]! & HASH;
 }
 
-/** Puts the places of the word into `found`, from `count` on; returns how many there are then. */
+/** The hash that a word of the vocabulary has in a sequence. */
+export function hashIn(vocabulary: Vocabulary, word: number): number {
+  return vocabulary.hash(word) & HASH;
+}
+
+/** Puts the places of the word with this hash into `found`, from `count` on; returns how many there are then. */
 export function findPlaces(
   { words, heads, nexts }: WordSequence,
   word: number,
@@ -39,14 +46,14 @@ export function findPlaces(
 ): number {
   let end = count;
   for (let place = heads[word & (heads.length - 1)]!; place > 0; place = nexts[place - 1]!)
-    if ((words[place - 1]! & UNKNOWN) === word) found[end++] = place - 1;
+    if ((words[place - 1]! & HASH) === word) found[end++] = place - 1;
   return end;
 }
 
 /** How many terms share one entry of `heads` on average, at most. */
 const TERMS_PER_HEAD = 4;
 
-/** The places of the terms, linked by the last bits of their numbers: a query looks for few words among many. */
+/** The places of the terms, linked by the last bits of their hashes: a query looks for few words among many. */
 function linked(words: Uint32Array): Pick<WordSequence, 'heads' | 'nexts'> {
   const size = 2 ** Math.ceil(Math.log2(Math.max(1, words.length / TERMS_PER_HEAD)));
   const heads = placesFor(words.length, size);
@@ -97,39 +104,45 @@ export class WordSequences {
     const known = this.#known.get(note);
     if (known) return known;
     const sequence = this.#sequenceOf(folded);
-    // A text that is newer than the index has words that get a number later.
-    const { words } = sequence;
-    if (!words.includes(UNKNOWN) && !words.includes(UNKNOWN + PAIR)) this.#keep(note, sequence);
+    this.#keep(note, sequence);
     return sequence;
   }
 
   /** The share that each word has of these sequences, which count by their weights. Pairs are left out. */
   sharesIn(notes: readonly { readonly words: Uint32Array; readonly weight: number }[]): WordShares {
-    const { size } = this.#index.vocabulary;
-    if (this.#places.length < size) this.#places = new Uint32Array(size * 2);
+    const { vocabulary } = this.#index;
+    if (this.#places.length < vocabulary.size) this.#places = new Uint32Array(vocabulary.size * 2);
     const places = this.#places;
     const words: number[] = [];
     const shares: number[] = [];
-    for (const { words: all, weight } of notes)
-      addShares(all, weight / all.length, { places, words, shares });
+    for (const { words: all, weight } of notes) {
+      const share = weight / all.length;
+      for (let at = 0; at < all.length; at++) {
+        const word = all[at]! < PAIR ? vocabulary.withHash(all[at]!, HASH) : undefined;
+        if (word === undefined) continue;
+        const place = places[word]!;
+        if (place > 0) shares[place - 1]! += share;
+        else {
+          places[word] = words.push(word);
+          shares.push(share);
+        }
+      }
+    }
     for (const word of words) places[word] = 0;
     return { words, shares };
   }
 
   #sequenceOf(folded: string): WordSequence {
-    const { vocabulary } = this.#index;
     const units = unitsOf(folded, this.#units);
     this.#units = units;
     let count = 0;
     let pairs = 0;
-    const visit = (start: number, end: number, hash: number, isPair: boolean) => {
+    for (const terms = new TermScanner(folded, units); terms.next(); ) {
       if (count === this.#found.length) this.#grow();
-      const word = vocabulary.numberOf(units, start, end, hash) ?? UNKNOWN;
-      this.#starts[count] = start;
-      if (isPair) pairs++;
-      this.#found[count++] = isPair ? word + PAIR : word;
-    };
-    forEachTerm(folded, visit, units);
+      this.#starts[count] = terms.start;
+      if (terms.isPair) pairs++;
+      this.#found[count++] = terms.isPair ? (terms.hash & HASH) + PAIR : terms.hash & HASH;
+    }
     const words = this.#found.slice(0, count);
     const wordsBefore = pairs > 0 ? countWords(words) : undefined;
     return { words, starts: this.#starts.slice(0, count), wordsBefore, ...linked(words) };
@@ -161,22 +174,4 @@ function doubled(numbers: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(numbers.length * 2);
   larger.set(numbers);
   return larger;
-}
-
-/** A function of its own, which V8 compiles soon. */
-function addShares(
-  all: Uint32Array,
-  share: number,
-  { places, words, shares }: { places: Uint32Array; words: number[]; shares: number[] },
-): void {
-  for (let at = 0; at < all.length; at++) {
-    const word = all[at]!;
-    if (word >= UNKNOWN) continue;
-    const place = places[word]!;
-    if (place > 0) shares[place - 1]! += share;
-    else {
-      places[word] = words.push(word);
-      shares.push(share);
-    }
-  }
 }

@@ -72,7 +72,10 @@ export async function findNotes(
       return createWordFinder(words, idfs);
     }),
     findIn: memoize(() =>
-      createSequenceFinder(words.length > 1 ? groups() : words.map((word) => wordsLike(library.index, word))),
+      createSequenceFinder(
+        words.length > 1 ? groups() : words.map((word) => wordsLike(library.index, word)),
+        library.index.vocabulary,
+      ),
     ),
     breathe,
   };
@@ -245,7 +248,8 @@ function matchTools(look: SearchContext) {
   const { index } = look.library;
   const textOf = (number: number) => {
     const path = index.pathOf(number);
-    return path === undefined ? undefined : (look.texts.peek(path) ?? look.texts.get(path));
+    if (path === undefined) return undefined;
+    return look.texts.now({ path, size: index.bytesOf(number) }) ?? look.texts.get(path);
   };
   const { literal, folding } = look.query;
   const { haystacks } = look.library;
@@ -256,12 +260,14 @@ function matchTools(look: SearchContext) {
     textOf,
     findIn: look.findIn,
     sequences: look.library.sequences,
-    sequenceOf: async (number: number) => {
-      await look.breathe();
-      const text = await textOf(number);
-      if (text === undefined) return undefined;
-      const { folded } = haystacks.get(text, SEARCH_FOLDING);
-      return folded && look.library.sequences.in(folded.text, number);
+    sequenceOf: (number: number) => {
+      const cut = (text: string | undefined) => {
+        if (text === undefined) return undefined;
+        const { folded } = haystacks.get(text, SEARCH_FOLDING);
+        return folded && look.library.sequences.in(folded.text, number);
+      };
+      const text = textOf(number);
+      return text instanceof Promise ? text.then(cut) : cut(text);
     },
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: (numbers: readonly number[]) =>
@@ -347,7 +353,7 @@ async function hitFor(
 ): Promise<SearchHit | undefined> {
   const { note, number, rank: score } = found;
   const { path, title, lastModified } = note;
-  const text = look.texts.peek(path) ?? (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
+  const text = look.texts.now(note) ?? (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A match by a similar word or an inflection has no place to show.
   const { inText, inFrontmatter, excerpt: shape, withHeading } = scope;

@@ -68,7 +68,7 @@ export interface MatchTools {
   readonly textOf: (number: number) => Promise<string | undefined> | string | undefined;
   readonly sequences: WordSequences;
   /** Reads a note for the sequence of its words; undefined for one that cannot be read, or is too large. */
-  readonly sequenceOf: (number: number) => Promise<WordSequence | undefined>;
+  readonly sequenceOf: (number: number) => Promise<WordSequence | undefined> | WordSequence | undefined;
   readonly findIn: () => SequenceFinder;
   /** Splits the numbers into batches and prefetches the texts of each. */
   readonly inBatches: (
@@ -148,7 +148,7 @@ function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, mat
 
 /** Reads the best notes: those in which the words of the query stand together rise. */
 async function liftNear(
-  { index, sequences, sequenceOf, findIn, inBatches, read }: MatchTools,
+  { index, sequences, sequenceOf, findIn, inBatches, breathe, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
   importance: readonly number[],
@@ -159,7 +159,10 @@ async function liftNear(
   const { sizes, averageLength } = index;
   for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
     for (const number of batch) {
-      const sequence = sequences.peek(number) ?? (await sequenceOf(number));
+      const pause = breathe();
+      if (pause !== true) await pause;
+      const known = sequences.peek(number) ?? sequenceOf(number);
+      const sequence = known instanceof Promise ? await known : known;
       if (sequence) rank[number]! += evidenceOf(find(sequence).order, idfs, sizes[number]! / averageLength);
     }
 }

@@ -50,6 +50,15 @@ export class TextCache {
     return older;
   }
 
+  /** From the cache, or from a small file that is as it was listed: a promise takes as long as to read one. */
+  now(note: Pick<NoteMeta, 'path' | 'size'>): string | undefined {
+    const known = this.peek(note.path);
+    if (known !== undefined) return known;
+    const text = this.#readListed(note)?.text;
+    if (text !== undefined) this.#set(note.path, text);
+    return text;
+  }
+
   /** Undefined when the note is gone or is not text. Throws when the store cannot be read. */
   async get(path: NotePath): Promise<string | undefined> {
     const known = this.peek(path);
@@ -64,12 +73,17 @@ export class TextCache {
   async getOnce({ path, size }: Pick<NoteMeta, 'path' | 'size'>): Promise<string | undefined> {
     const known = this.#texts.get(path) ?? this.#older.get(path);
     if (known !== undefined) return known;
-    const bytes = this.#store.readListed?.({ path, size });
-    if (bytes) return textIn({ path, bytes }).text ?? '';
+    const listed = this.#readListed({ path, size });
+    if (listed) return listed.text ?? '';
     const hasRoom = (text: string) =>
       this.#older.size === 0 || this.#characters + text.length <= LIMIT_CHARACTERS;
     const read = await this.#readAndKeep(path, (text) => this.#reach.isFar && text !== '' && hasRoom(text));
     return read && (read.text ?? '');
+  }
+
+  #readListed({ path, size }: Pick<NoteMeta, 'path' | 'size'>): ReadText | undefined {
+    const bytes = this.#store.readListed?.({ path, size });
+    return bytes && textIn({ path, bytes });
   }
 
   async #readAndKeep(

@@ -10,7 +10,7 @@ import type {
   InputResponse,
   InputResponses,
 } from '@modelcontextprotocol/server';
-import { scanResult } from '../../governance/catalog/scan/scan.ts';
+import { stripResult } from '../../governance/catalog/scan/scan.ts';
 import type { Plane } from '../../governance/plane.ts';
 import { type ClientLogLevel, LOG_LEVELS, type LogMessage, type Logs } from '../../mcp/logs.ts';
 import type { ClientAbilities, ClientRequest } from '../../mcp/request.ts';
@@ -151,7 +151,7 @@ export function upstreamLogs(plane: Pick<Plane, 'server' | 'upstream'>): Upstrea
 export function messageOf(said: UpstreamLog): LogMessage | undefined {
   const level = LOG_LEVELS.find((one) => one === said.level) as ClientLogLevel | undefined;
   if (!level || JSON.stringify(said.data ?? null).length > MAX_BYTES) return undefined;
-  const { logger, data } = scanResult({ logger: said.logger ?? '', data: said.data }).result;
+  const { logger, data } = stripResult({ logger: said.logger ?? '', data: said.data });
   const name = logger === '' ? said.server : `${said.server}/${logger.slice(0, MAX_LOGGER)}`;
   return { level, logger: name, data };
 }

@@ -3,7 +3,7 @@
  * listed, and a call is the ordinary governed call of that tool, with its approvals, limits and scopes.
  */
 
-import { createToolFinder, type ToolFinder } from '../../governance/exposure/find.ts';
+import { createToolIndex, type ToolFinder } from '../../governance/exposure/find.ts';
 import type { ExposedCapabilities } from '../../governance/exposure/list.ts';
 import type { Exposure } from '../../governance/exposure/visibility.ts';
 import type { CallResult, LiveDefinition, LiveTools } from '../../mcp/tool.ts';
@@ -54,12 +54,9 @@ const INSTRUCTIONS = `Tools of other servers are found with ${FIND} and called w
 
 /** `all` lists every tool; the result lists two, and still calls each by its own name. */
 export function searchedTools(all: LiveTools, exposed: ExposedCapabilities): LiveTools {
-  const finders = new WeakMap<readonly Exposure[], ToolFinder>();
-  const finderOf = (exposures: readonly Exposure[]): ToolFinder => {
-    const finder = finders.get(exposures) ?? createToolFinder(exposures);
-    finders.set(exposures, finder);
-    return finder;
-  };
+  const index = createToolIndex();
+  // The first search after a refresh finds the words read.
+  exposed.onRefresh((exposures) => void index.prepare(exposures));
   const own = (name: string) => DEFINITIONS.find((definition) => definition.name === name);
   return {
     ...all,
@@ -72,7 +69,9 @@ export function searchedTools(all: LiveTools, exposed: ExposedCapabilities): Liv
     async call(request) {
       if (request.name === FIND) {
         const { query, limit } = findArguments(recordOf(request.args));
-        return foundResult(finderOf(await exposed.look())(query, limit));
+        const exposures = await exposed.recent();
+        await index.prepare(exposures);
+        return foundResult(index.finder(exposures)(query, limit));
       }
       if (request.name !== CALL) return all.call(request);
       const { name, args } = callArguments(recordOf(request.args));

@@ -4,6 +4,7 @@
  * as arguments, which every user of the machine can read.
  */
 import { dirname, join, relative } from 'node:path';
+import { inCountedNamespace, type ProcessCount } from './process-count.ts';
 
 export type SandboxProfile = 'restricted' | 'readonly' | 'network';
 export type SandboxBackend = 'bwrap' | 'srt' | 'process';
@@ -26,6 +27,7 @@ export interface Bounds {
   readonly memoryMb: number;
   /** Processes and threads; undefined where the system does not bound them. */
   readonly processes?: number;
+  readonly processCount?: ProcessCount;
   /** Processor time of each process. */
   readonly cpuS: number;
   /** Each of its temporary folders. */
@@ -52,6 +54,8 @@ export interface LaunchPlan {
   readonly bounds?: Bounds;
   /** The server cannot make user namespaces of its own. */
   readonly isSealed?: boolean;
+  /** For a server that reaches some hosts: the files by which it finds them. */
+  readonly names?: readonly PlacedPath[];
 }
 
 /** The arguments of `spawn`. */
@@ -114,8 +118,9 @@ function systemArgs({ bounds, isSealed }: LaunchPlan): string[] {
 
 const NO_RIGHTS = ['--cap-drop', 'ALL', '--uid', NO_USER, '--gid', NO_USER];
 
+const CERTIFICATES = '/etc/ssl/certs';
 /** Files for name resolution and TLS trust. */
-const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', '/etc/ssl/certs'];
+const NETWORK_FILES = ['/etc/resolv.conf', '/etc/hosts', '/etc/nsswitch.conf', CERTIFICATES];
 
 export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: SandboxProfile): Launch {
   const shown = shownPaths(plan);
@@ -142,6 +147,7 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
     ...nameArgs(called, plan),
     ...bindArgs(own, { path: inside, realPath: plan.cwd }),
     ...ownMasks.flatMap(({ args: mount }) => mount),
+    ...nameFileArgs(plan),
     ...[...masks, ...ownMasks].flatMap(({ place, isFolder }) => (isFolder ? ['--remount-ro', place] : [])),
     // The folder that all is mounted in is a tmpfs without a limit.
     ...['--remount-ro', '/', '--chdir', inside],
@@ -152,7 +158,11 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
     ...plan.args,
   ];
   const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
-  return { file: bubblewrap, args, cwd: plan.cwd, env };
+  const launch = { file: bubblewrap, args, cwd: plan.cwd, env };
+  const { processes, processCount } = plan.bounds ?? {};
+  return processes !== undefined && processCount === 'namespace'
+    ? inCountedNamespace(launch, processes)
+    : launch;
 }
 
 const USR: PlacedPath = { path: '/usr', realPath: '/usr' };
@@ -184,12 +194,12 @@ const NICE = ['/usr/bin/nice', '-n', '5'];
  */
 function boundArgs(bounds: Bounds | undefined): string[] {
   if (!bounds) return [];
-  const { memoryMb, processes, cpuS, openFiles } = bounds;
+  const { memoryMb, processes, processCount, cpuS, openFiles } = bounds;
   return [
     ...NICE,
     PRLIMIT,
     `--data=${memoryMb * MB}`,
-    ...(processes === undefined ? [] : [`--nproc=${processes}`]),
+    ...(processes !== undefined && processCount === 'rlimit' ? [`--nproc=${processes}`] : []),
     `--cpu=${cpuS}`,
     `--nofile=${openFiles}`,
     '--core=0',
@@ -199,6 +209,16 @@ function boundArgs(bounds: Bounds | undefined): string[] {
 
 function networkArgs(): string[] {
   return ['--share-net', ...NETWORK_FILES.flatMap((path) => ['--ro-bind-try', path, path])];
+}
+
+/** The network is that of the relay beside it. The files are mounted over those of a readable /etc. */
+function nameFileArgs({ names }: LaunchPlan): string[] {
+  if (!names) return [];
+  return [
+    '--share-net',
+    ...names.flatMap((one) => bindArgs('--ro-bind', one)),
+    ...['--ro-bind-try', CERTIFICATES, CERTIFICATES],
+  ];
 }
 
 /** bubblewrap runs a program by its path, so a symbolic link to the checked file must exist there. */

@@ -29,6 +29,8 @@ export interface Confinement {
   readonly write: readonly PlacedPath[];
   /** Paths within these that it cannot see. */
   readonly masked: readonly MaskedPath[];
+  /** The hosts and ports that it reaches, and no others; undefined: what its profile says. */
+  readonly network?: readonly string[];
   /** Undefined: nothing is bounded. */
   readonly bounds?: Bounds;
   /** The server cannot make user namespaces of its own. */

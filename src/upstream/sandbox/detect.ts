@@ -1,7 +1,7 @@
 /** Detects the sandboxes of this machine by a probe: one may be installed and still not work, as in a container. */
 import { execFile } from 'node:child_process';
 import { access, constants, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { release, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
   type Bounds,
@@ -11,6 +11,7 @@ import {
   srtLaunch,
   srtSettings,
 } from './backends.ts';
+import { type ProcessCount, processCountOf } from './process-count.ts';
 
 interface BackendStatus {
   /** Undefined when it is not installed. */
@@ -21,6 +22,8 @@ interface BackendStatus {
   readonly detail?: string;
   /** bubblewrap 0.8 and newer: the server can be kept from making user namespaces, and its tmpfs has a size. */
   readonly canSeal?: boolean;
+  /** How it bounds the processes of a server; undefined where it cannot. */
+  readonly processCount?: ProcessCount;
 }
 
 export interface Backends {
@@ -32,7 +35,7 @@ const FOLDERS = ['/usr/bin', '/usr/local/bin', '/bin'];
 const SRT = 'node_modules/@anthropic-ai/sandbox-runtime';
 const PROBE_MS = 10_000;
 const MAX_DETAIL = 200;
-const PROBE_BOUNDS: Bounds = { memoryMb: 256, cpuS: 60, tmpMb: 1, openFiles: 64 };
+const PROBE_BOUNDS: Bounds = { memoryMb: 256, processes: 64, cpuS: 60, tmpMb: 1, openFiles: 64 };
 
 /** `project` is where an optional `@anthropic-ai/sandbox-runtime` would be installed. */
 export async function detectBackends(
@@ -47,19 +50,20 @@ async function detectBubblewrap(folders: readonly string[]): Promise<BackendStat
   const path = await firstExecutable(folders.map((folder) => join(folder, 'bwrap')));
   if (path === undefined) return { path, works: false, detail: 'bwrap is not installed' };
   return inProbeFolder(async (plan) => {
-    const probeOf = (isSealed: boolean) =>
-      probe(bubblewrapLaunch(path, { ...plan, bounds: PROBE_BOUNDS, isSealed }, 'restricted'));
-    const sealed = await probeOf(true);
-    if (sealed.works) return { path, works: true, canSeal: true };
-    const { works } = await probeOf(false);
-    return works ? { path, works, canSeal: false } : { path, ...sealed };
+    const probeOf = (isSealed: boolean, processCount?: ProcessCount) => {
+      const bounds = { ...PROBE_BOUNDS, processCount };
+      return probe(bubblewrapLaunch(path, { ...plan, bounds, isSealed }, 'restricted'));
+    };
+    const processCount = processCountOf(release(), process.getuid?.());
+    const bounded = await probeOf(true, processCount);
+    if (bounded.works) return { path, works: true, canSeal: true, processCount };
+    // In a container root may lack the right to bound processes.
+    const rlimit = processCount === 'namespace' ? undefined : processCount;
+    const sealed = processCount === rlimit ? bounded : await probeOf(true);
+    if (sealed.works) return { path, works: true, canSeal: true, processCount: rlimit };
+    const { works } = await probeOf(false, rlimit);
+    return works ? { path, works, canSeal: false, processCount: rlimit } : { path, ...sealed };
   });
-}
-
-/** RLIMIT_NPROC counts by namespace since Linux 5.14, and never binds root. */
-export function boundsProcesses(release: string, uid: number | undefined): boolean {
-  const [major = 0, minor = 0] = release.split('.').map(Number);
-  return uid !== 0 && (major > 5 || (major === 5 && minor >= 14));
 }
 
 async function detectSrt(project: string): Promise<BackendStatus> {

@@ -15,8 +15,11 @@ interface Sample {
   readonly others?: readonly OtherServer[];
 }
 
-/** Which samples the scanner was tuned on: those it was, those kept apart, those written when it was done. */
-export type Split = 'tuned' | 'held out' | 'fresh';
+/**
+ * Which samples the scanner was tuned on: those it was, those kept apart, those written when it was done. `families` are
+ * fourteen kinds of attack in ten languages, tuned on too.
+ */
+export type Split = 'tuned' | 'held out' | 'fresh' | 'families';
 
 export interface Poisoned extends Sample {
   readonly lang: string;
@@ -64,6 +67,7 @@ export function readCorpus(folder: string): Corpus {
   const seen: Poisoned[] = JSON.parse(read('poisoned.json'));
   const attacks: Poisoned[] = lines('attacks.jsonl');
   const fresh: Poisoned[] = lines('fresh.jsonl');
+  const families: Poisoned[] = lines('families.jsonl');
   return {
     poisoned: [
       ...seen.map((sample) => ({ ...sample, split: 'tuned' as const })),
@@ -71,14 +75,16 @@ export function readCorpus(folder: string): Corpus {
         ...one,
         split: isHeldOut(one.id) ? ('held out' as const) : ('tuned' as const),
       })),
-      // The first round of fresh ones was tuned on once it was measured; the second was not.
+      // The first two rounds of fresh ones were tuned on once they were measured; the last was not.
       ...fresh.map((one) => ({
         ...one,
-        split: one.id.startsWith('f') ? ('tuned' as const) : ('fresh' as const),
+        split: one.id.startsWith('h') ? ('fresh' as const) : ('tuned' as const),
       })),
+      ...families.map((one) => ({ ...one, split: 'families' as const })),
     ],
     clean: [
       ...JSON.parse(read('clean.json')),
+      ...lines('clean-languages.jsonl'),
       ...realOf(lines('real.jsonl')),
       ...ownOf(join(folder, '../../toolsnaps')),
     ],

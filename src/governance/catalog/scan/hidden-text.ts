@@ -33,8 +33,8 @@ const ALWAYS_HIDDEN: readonly (readonly [number, number])[] = [
   [0xe01f0, 0xe0fff],
 ];
 
-/** Fast path: most text has no invisible character. */
-const SUSPECT = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Fast path: most text has no invisible character but tabs and line ends, which are allowed. */
+const SUSPECT = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 const JOINING_SCRIPT =
   /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u;
@@ -48,28 +48,59 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 const TAG_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
+/** What is known of a whole text while its parts are looked at; found out when it is first asked for. */
+interface WholeText {
+  readonly text: string;
+  isRightToLeft?: boolean;
+}
+
+export function hasHidden(text: string): boolean {
+  return findHidden(text, 1).length > 0;
+}
+
 export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): HiddenRun[] {
-  if (!SUSPECT.test(text)) return [];
-  const allowed = flagTags(text);
-  const isRightToLeft = RIGHT_TO_LEFT.test(text);
+  return SUSPECT.test(text) ? hiddenWithin({ text }, 0, text.length, limit) : [];
+}
+
+function hiddenWithin(whole: WholeText, from: number, to: number, limit: number): HiddenRun[] {
+  const { text } = whole;
   const found: HiddenRun[] = [];
-  let before = '';
-  for (let at = 0; at < text.length && found.length < limit; ) {
-    const codePoint = text.codePointAt(at) ?? 0;
-    const length = codePoint > 0xffff ? 2 : 1;
-    const after = text.slice(at + length, at + length + 2);
-    const isHere = !allowed.has(at) && isHidden(codePoint, { before, after: firstOf(after), isRightToLeft });
-    if (isHere) found.push({ at, length, codePoint });
-    before = text.slice(at, at + length);
-    at += length;
+  const suspects = new RegExp(SUSPECT, 'gu');
+  suspects.lastIndex = from;
+  for (let match = suspects.exec(text); match && match.index < to; match = suspects.exec(text)) {
+    const { index: at, 0: character } = match;
+    const codePoint = character.codePointAt(0) ?? 0;
+    if (isHiddenAt(whole, at, codePoint)) found.push({ at, length: character.length, codePoint });
+    if (found.length >= limit) break;
   }
   return found;
+}
+
+function isHiddenAt(whole: WholeText, at: number, codePoint: number): boolean {
+  const { text } = whole;
+  const next = at + (codePoint > 0xffff ? 2 : 1);
+  // A mark of the byte order at the very start hides nothing.
+  if (at === 0 && codePoint === 0xfeff) return false;
+  if (codePoint >= 0xe0000 && isInFlag(text, at)) return false;
+  return isHidden(codePoint, {
+    before: characterBefore(text, at),
+    after: firstOf(text.slice(next, next + 2)),
+    isRightToLeft: () => {
+      whole.isRightToLeft ??= RIGHT_TO_LEFT.test(text);
+      return whole.isRightToLeft;
+    },
+  });
+}
+
+function characterBefore(text: string, at: number): string {
+  const isPair = at > 1 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
+  return text.slice(Math.max(0, at - (isPair ? 2 : 1)), at);
 }
 
 interface TextContext {
   readonly before: string;
   readonly after: string;
-  readonly isRightToLeft: boolean;
+  readonly isRightToLeft: () => boolean;
 }
 
 function isHidden(code: number, { before, after, isRightToLeft }: TextContext): boolean {
@@ -78,7 +109,7 @@ function isHidden(code: number, { before, after, isRightToLeft }: TextContext): 
   if (code === 0x200c) return !JOINING_SCRIPT.test(before);
   if (code === 0x200d) return !(JOINING_SCRIPT.test(before) || (PICTURE.test(before) && PICTURE.test(after)));
   if (code === 0x200e || code === 0x200f || code === 0x061c || (code >= 0x2066 && code <= 0x2069))
-    return !isRightToLeft;
+    return !isRightToLeft();
   // A pattern without dots looks like a space; Braille text has it between letters.
   if (code === 0x2800) return !(BRAILLE.test(before) || BRAILLE.test(after));
   if (code >= 0xfe00 && code <= 0xfe0f) return !TAKES_SELECTOR.test(before);
@@ -90,11 +121,14 @@ function firstOf(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
 }
 
-function flagTags(text: string): ReadonlySet<number> {
-  const places = new Set<number>();
-  for (const { index, 0: flag } of text.matchAll(TAG_FLAG))
-    for (let at = index; at < index + flag.length; at++) places.add(at);
-  return places;
+/** The length of a flag, in UTF-16 units. */
+const FLAG = 14;
+
+function isInFlag(text: string, at: number): boolean {
+  const from = Math.max(0, at - FLAG);
+  return [...text.slice(from, at + FLAG).matchAll(TAG_FLAG)].some(
+    ({ index }) => from + index <= at && at < from + index + FLAG,
+  );
 }
 
 export function stripHidden(text: string): string {
@@ -107,11 +141,36 @@ export function showHidden(text: string): string {
 }
 
 function replaceHidden(text: string, by: (codePoint: number) => string): string {
+  return SUSPECT.test(text) ? replacedWithin({ text }, 0, text.length, by).text : text;
+}
+
+function replacedWithin(whole: WholeText, first: number, to: number, by: (codePoint: number) => string) {
   const parts: string[] = [];
-  let from = 0;
-  for (const { at, length, codePoint } of findHidden(text)) {
-    parts.push(text.slice(from, at), by(codePoint));
+  let from = first;
+  const runs = hiddenWithin(whole, first, to, Number.POSITIVE_INFINITY);
+  for (const { at, length, codePoint } of runs) {
+    parts.push(whole.text.slice(from, at), by(codePoint));
     from = at + length;
   }
-  return parts.length === 0 ? text : parts.join('') + text.slice(from);
+  return { text: parts.join('') + whole.text.slice(from, Math.max(from, to)), count: runs.length };
+}
+
+const PART = 4_096;
+
+/** As `stripHidden`, with a pause after each part of the text, and the number of characters that were removed. */
+export function* stripSteps(text: string): Generator<undefined, { text: string; count: number }, unknown> {
+  if (!SUSPECT.test(text)) return { text, count: 0 };
+  const whole: WholeText = { text };
+  const parts: string[] = [];
+  let count = 0;
+  for (let from = 0; from < text.length; ) {
+    const isPair = (text.codePointAt(from + PART - 1) ?? 0) > 0xffff;
+    const to = Math.min(text.length, from + PART + (isPair ? 1 : 0));
+    const part = replacedWithin(whole, from, to, () => '');
+    parts.push(part.text);
+    count += part.count;
+    from = to;
+    yield;
+  }
+  return { text: parts.join(''), count };
 }

@@ -42,6 +42,8 @@ export interface PhraseHit {
   readonly at: number;
   readonly text: string;
   readonly isShadowing?: boolean;
+  /** It proves nothing where it stands. */
+  readonly isWeak?: boolean;
 }
 
 export function findInjections(folded: string, context: SignalContext, limit: number): PhraseHit[] {
@@ -53,12 +55,24 @@ export function findImperatives(folded: string, limit: number): PhraseHit[] {
   return find(IMPERATIVES, folded, limit);
 }
 
+const HITS = 8;
+
+/** A comment on a page may ask its reader for something; an attack in it is one anywhere. */
+function isAttack(place: string, context: SignalContext): boolean {
+  return findInjections(foldText(place), context, HITS).some(({ isWeak }) => isWeak !== true);
+}
+
 /** An injection that is disguised, or in a place that a reader is not shown. */
 export function findDisguised(text: string, folded: string, context: SignalContext): PhraseHit | undefined {
   const unseen = unseenPlaces(text).find((place) => isDirective(foldText(place)));
-  if (unseen !== undefined) return { at: 0, text: unseen.trim() };
+  if (unseen !== undefined)
+    return {
+      at: 0,
+      text: unseen.trim(),
+      isWeak: context.isDefinition !== true && !isAttack(unseen, context),
+    };
   for (const reading of disguisedReadings(text, folded)) {
-    const hit = findInjections(reading, context, 1)[0];
+    const hit = findInjections(reading, context, HITS).find(({ isWeak }) => isWeak !== true);
     if (hit) return hit;
   }
   return undefined;

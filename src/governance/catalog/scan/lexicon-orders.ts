@@ -1,5 +1,5 @@
 /** The words of orders and of silence: what is to be ignored or obeyed, and who is not to know. */
-export type Language = 'en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'zh' | 'ru' | 'ja';
+export type Language = 'en' | 'de' | 'es' | 'fr' | 'it' | 'pt' | 'zh' | 'ru' | 'ja' | 'ar';
 
 /** Entries of a concept for each language. */
 export type Words = Readonly<Partial<Record<Language, string>>>;
@@ -214,7 +214,7 @@ export const ORDERS = {
     pt: 'esconda,oculte,guarde segredo,mantenha em segredo,não diga nada,entre nós,finja',
     zh: '隐瞒,保密,隐藏此,瞒着,保持沉默,不留痕迹,只字不提,掩盖,假装',
     ru: 'скрой*,держи в секрете,храни в тайне,умолчи*,ни слова,не подавай виду',
-    ja: '隠し,秘密に,内緒,黙って',
+    ja: '隠して,秘密に,内緒,黙って',
   },
   keep: {
     en: 'remain,remains,stay,stays,keep,hold,treat,leave',

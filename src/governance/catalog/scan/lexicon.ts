@@ -5,8 +5,9 @@
  */
 import { ACTS } from './lexicon-acts.ts';
 import { type Language, ORDERS, type Words } from './lexicon-orders.ts';
+import { WIDE, type WideConcept } from './lexicon-wide.ts';
 
-/** Function words that English does not have. Chinese, Russian and Japanese are known by their script. */
+/** Function words that English does not have. Chinese, Russian, Japanese and Arabic are known by their script. */
 export const FUNCTION_WORDS: Readonly<Partial<Record<Language, string>>> = {
   de: 'der,das,und,dem,den,des,ein,eine,einen,einer,eines,nicht,mit,ist,sind,zu,zum,zur,von,vom,auf,aus,du,dein,deine,deinen,deinem,deines,dir,dich,sie,ihr,ihm,alle,allen,hier,wird,nur,jede,jeder,jedem,nichts,im,bei,beim,als,wenn,auch,für,vor,nach,über,durch,ohne,uns,sich,diese,diesem,dieser,dass,damit,davon,dies,es,sofort,immer,vorher,gegen,was,wie,kann,hat,haben,wurde,alles,dann,hast,bist,sobald,bleibt,jemand,oder,aber,noch,schon',
   es: 'el,los,las,un,una,que,y,en,de,del,al,se,lo,su,sus,por,para,tu,tus,este,esta,estas,estos,cada,aqui,si,sin,con,es,te,le,más,también,todas,todos,toda,todo,esto,cuando,antes,nunca,siempre,como,nadie,quien,lo,más,ha,han,hayan,sobre,desde,cualquier,cuanto',
@@ -16,8 +17,26 @@ export const FUNCTION_WORDS: Readonly<Partial<Record<Language, string>>> = {
 };
 
 /** Concepts that are known by their form, see `tokens.ts`; a credential is known by either. */
-type Formal = 'foreign' | 'url' | 'slot' | 'param' | 'email' | 'shell';
+type Formal = 'foreign' | 'url' | 'account' | 'slot' | 'param' | 'email' | 'shell';
 
-export type Concept = keyof typeof ORDERS | keyof typeof ACTS | Formal;
+export type Concept = keyof typeof ORDERS | keyof typeof ACTS | WideConcept | Formal;
 
-export const LEXICON: Readonly<Partial<Record<Concept, Words>>> = { ...ORDERS, ...ACTS };
+/** Entries: a concept, a language, and its words. */
+export const LEXICON: readonly (readonly [Concept, Language, string])[] = [
+  ...entriesOf({ ...ORDERS, ...ACTS }),
+  ...Object.entries(WIDE).flatMap(([language, table]) =>
+    Object.entries(table).map(
+      ([concept, words]) => [concept as Concept, language as Language, words] as const,
+    ),
+  ),
+];
+
+function entriesOf(table: Readonly<Record<string, Words>>): [Concept, Language, string][] {
+  return Object.entries(table).flatMap(([concept, languages]) =>
+    Object.entries(languages).map(([language, words]): [Concept, Language, string] => [
+      concept as Concept,
+      language as Language,
+      words,
+    ]),
+  );
+}

@@ -20,18 +20,23 @@ const PICTURED = /[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu
 
 const ASCII = /^[\x20-\x7e\s]*$/;
 
-/** The form in which a text is compared with the lexicon: a line for each paragraph. */
-export function foldText(text: string): string {
+/**
+ * The form in which a text is compared with the lexicon: a line for each paragraph. A word of the lexicon is in its own
+ * script, also where all its letters look like Latin ones.
+ */
+export function foldText(text: string, { isOwnScript = false } = {}): string {
   const shown = stripHidden(text);
   const plain = ASCII.test(shown)
     ? shown.toLowerCase()
-    : latinOf(
+    : (isOwnScript ? String : latinOf)(
         shown
           .normalize('NFKC')
           .replace(PICTURED, letterOf)
           .toLowerCase()
           .normalize('NFD')
-          .replace(/\p{M}/gu, ''),
+          .replace(/\p{M}|ـ/gu, '')
+          .replace(/ة/g, 'ه')
+          .replace(/ى/g, 'ي'),
       );
   return plain
     .replace(/[’‘ʼ´]/g, "'")

@@ -6,11 +6,12 @@ import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import { findUnderstatement } from '../../policy/classify.ts';
 import type { ScanFinding } from '../../types.ts';
-import { findHidden, showHidden, stripHidden } from './hidden-text.ts';
+import { findHidden, hasHidden, showHidden, stripSteps } from './hidden-text.ts';
 import { findDisguised, findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findMixedScript, foldText } from './reading.ts';
 import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 import type { SignalContext } from './signals.ts';
+import { atOnce, type Steps, slicesOf } from './steps.ts';
 
 const BEFORE = 160;
 const AFTER = 120;
@@ -68,13 +69,16 @@ interface PlacedText {
 
 const MAX_TEXTS = 4_000;
 const MAX_CHARACTERS = 512 * 1024;
+/** The longest of the real definitions in `test/corpus` has under 8,000 characters. */
+const MAX_DEFINITION = 64 * 1024;
 const MAX_TEXT_DEPTH = 40;
 const MAX_PLACE = 120;
 
 /** All texts in a value; `isCut` when it has more than is scanned. */
-function textsOf(value: unknown): { texts: PlacedText[]; isCut: boolean } {
+function textsOf(value: unknown, most = MAX_CHARACTERS): { texts: PlacedText[]; isCut: boolean } {
   const texts: PlacedText[] = [];
-  let left = MAX_CHARACTERS;
+  const names = new Set<string>();
+  let left = most;
   let isCut = false;
   const add = (where: string, text: string) => {
     if (texts.length >= MAX_TEXTS || left < text.length) isCut = true;
@@ -92,8 +96,11 @@ function textsOf(value: unknown): { texts: PlacedText[]; isCut: boolean } {
     const isList = Array.isArray(item);
     for (const [name, inner] of Object.entries(item)) {
       const place = isList ? `${where}[${name}]` : where === '' ? name : `${where}.${name}`;
-      // Names of properties are read by the model like any other text.
-      if (!isList && where !== '') add(`${place} (name)`, name);
+      // Names of properties are read by the model like any other text; rows of a table have them all alike.
+      if (!isList && where !== '' && !names.has(name)) {
+        names.add(name);
+        add(`${place} (name)`, name);
+      }
       walk(inner, place, depth + 1);
     }
   };
@@ -107,6 +114,8 @@ export interface ScanContext {
   readonly others?: readonly OtherServer[];
   /** Names of the parameters of the definition that the text belongs to. */
   readonly parameters?: readonly string[];
+  /** The text belongs to a definition, which has less to say than a result. */
+  readonly isDefinition?: boolean;
 }
 
 const MAX_FINDINGS = 20;
@@ -114,14 +123,26 @@ const MAX_EXCERPT = 100;
 const HITS = 8;
 
 export function scanDefinition(definition: Definition, context: ScanContext = {}): ScanFinding[] {
-  const { texts, isCut } = textsOf(definition);
-  const placed = { ...context, parameters: parametersOf(definition) };
-  const findings = texts.filter(({ where }) => where !== 'kind').flatMap((text) => scanText(text, placed));
+  return atOnce(definitionSteps(definition, context));
+}
+
+export function* definitionSteps(definition: Definition, context: ScanContext = {}): Steps<ScanFinding[]> {
+  const { texts, isCut } = textsOf(definition, MAX_DEFINITION);
+  const placed = { ...context, parameters: parametersOf(definition), isDefinition: true };
+  const findings: ScanFinding[] = [];
+  let isUnread = isCut;
+  for (const text of texts) {
+    if (isUnread && !isCut) break;
+    if (text.where === 'kind') continue;
+    const scanned = yield* textSteps(text, placed);
+    findings.push(...scanned.findings);
+    isUnread ||= scanned.isUnread;
+  }
   if (definition.kind === 'tool' && isShadowingName(definition.name, context.others ?? []))
     findings.push(finding('shadowing.cross_server', 'hard', 'name', definition.name));
   const mismatch = findMismatch(definition);
   if (mismatch !== undefined) findings.push(finding('capability.mismatch', 'soft', 'annotations', mismatch));
-  if (isCut)
+  if (isUnread)
     findings.push(finding('definition.too_large', 'hard', 'definition', 'too large to be looked over'));
   return worst(findings);
 }
@@ -146,12 +167,46 @@ function parametersOf({ inputSchema, outputSchema }: Definition): string[] {
 
 /** Scans the `instructions` of the initialize answer. */
 export function scanInstructions(text: string, context: ScanContext = {}): ScanFinding[] {
-  const { texts, isCut } = textsOf({ instructions: text });
-  const cut = isCut ? [finding('definition.too_large', 'hard', 'instructions', 'too large')] : [];
-  return worst([...texts.flatMap((one) => scanText(one, context)), ...cut]);
+  return atOnce(instructionsSteps(text, context));
 }
 
-export function scanText({ where, text }: PlacedText, context: ScanContext = {}): ScanFinding[] {
+export function* instructionsSteps(text: string, context: ScanContext = {}): Steps<ScanFinding[]> {
+  const { texts, isCut } = textsOf({ instructions: text }, MAX_DEFINITION);
+  const findings: ScanFinding[] = [];
+  let isUnread = isCut;
+  for (const one of texts) {
+    const scanned = yield* textSteps(one, { ...context, isDefinition: true });
+    findings.push(...scanned.findings);
+    isUnread ||= scanned.isUnread;
+  }
+  if (isUnread) findings.push(finding('definition.too_large', 'hard', 'instructions', 'too large'));
+  return worst(findings);
+}
+
+export function scanText(text: PlacedText, context: ScanContext = {}): ScanFinding[] {
+  return atOnce(textSteps(text, context)).findings;
+}
+
+/** At most one finding of each kind. */
+function* textSteps(
+  { where, text }: PlacedText,
+  context: ScanContext,
+): Steps<{ findings: ScanFinding[]; isUnread: boolean }> {
+  const found = new Map<string, ScanFinding>();
+  let isFirst = true;
+  for (const slice of slicesOf(text)) {
+    if (yield) return { findings: [...found.values()], isUnread: true };
+    for (const one of scanSlice({ where, text: slice }, context, isFirst)) {
+      const known = found.get(one.code);
+      if (!known || (known.severity === 'soft' && one.severity === 'hard')) found.set(one.code, one);
+    }
+    isFirst = false;
+  }
+  return { findings: [...found.values()], isUnread: false };
+}
+
+/** `isFirst`: the text begins here. */
+function scanSlice({ where, text }: PlacedText, context: ScanContext, isFirst: boolean): ScanFinding[] {
   if (text.length < 2) return [];
   const found: ScanFinding[] = [];
   const hidden = findHidden(text, 1)[0] ?? findPrivateUse(text);
@@ -167,8 +222,9 @@ export function scanText({ where, text }: PlacedText, context: ScanContext = {})
   const injection = findInjection(folded, text, {
     own: lower(context.own),
     parameters: lower(context.parameters),
-    hasFunction: where === 'description',
+    hasFunction: isFirst && where === 'description',
     isParameter: where.startsWith('inputSchema.'),
+    isDefinition: context.isDefinition === true,
   });
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
   if (injection && !(shadow?.severity === 'hard' && injection.isShadowing)) {
@@ -194,12 +250,17 @@ function findInjection(
   context: SignalContext,
 ): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined {
   const inPlace = findInjections(folded, context, HITS);
-  const said = inPlace.find(({ at, text: hit }) => !isIllustrative(folded, at, hit.length));
+  const said = inPlace.find(
+    ({ at, text: hit, isWeak }) => isWeak !== true && !isIllustrative(folded, at, hit.length),
+  );
   if (said) return { ...said, severity: 'hard' };
-  if (inPlace[0]) return { ...inPlace[0], severity: 'soft' };
   // No honest example is disguised.
-  const disguised = findDisguised(text, folded, context);
-  return disguised && { ...disguised, severity: 'hard' };
+  const disguised = inPlace.some(({ isWeak }) => isWeak !== true)
+    ? undefined
+    : findDisguised(text, folded, context);
+  if (disguised && disguised.isWeak !== true) return { ...disguised, severity: 'hard' };
+  const hit = inPlace[0] ?? disguised;
+  return hit && { ...hit, severity: 'soft' };
 }
 
 /** Tools that decode explain themselves by examples. */
@@ -237,38 +298,87 @@ export interface ScannedResult<T> {
   readonly findings: readonly ScanFinding[];
   /** Number of hidden characters removed. */
   readonly stripped: number;
+  /** The texts and names of `result` in which something was found. */
+  readonly suspicious: ReadonlySet<string>;
 }
 
 const MAX_RESULT_DEPTH = 100;
 /** The fields of binary content, which is not scanned. In structured content a field of that name is a text like others. */
 const BINARY = /^(?!structuredContent).*\.(?:data|blob)$/;
+const UNREAD: ScanFinding = {
+  code: 'result.cut',
+  severity: 'soft',
+  where: 'result',
+  excerpt: 'not looked over to its end',
+};
 
 /** Hidden characters are removed from a result; everything else stays and is flagged. */
 export function scanResult<T>(result: T, context: ScanContext = {}): ScannedResult<T> {
-  const findings: ScanFinding[] = [];
+  return atOnce(resultSteps(result, context));
+}
+
+export function* resultSteps<T>(result: T, context: ScanContext = {}): Steps<ScannedResult<T>> {
   const { texts, isCut } = textsOf(result);
+  const findings: ScanFinding[] = [];
+  const suspicious = new Set<string>();
+  let isUnread = isCut;
   for (const text of texts) {
-    if (findings.length >= MAX_FINDINGS) break;
-    if (!BINARY.test(text.where)) findings.push(...scanText(text, context));
+    if (BINARY.test(text.where)) continue;
+    const scanned = yield* textSteps(text, context);
+    if (scanned.findings.length > 0) suspicious.add(text.text);
+    if (findings.length < MAX_FINDINGS) findings.push(...scanned.findings);
+    isUnread ||= scanned.isUnread;
+    if (scanned.isUnread) break;
   }
-  if (isCut)
-    findings.push({
-      code: 'result.cut',
-      severity: 'soft',
-      where: 'result',
-      excerpt: 'not looked over to its end',
-    });
-  let stripped = 0;
-  const strip = (value: unknown, depth: number): unknown => {
-    if (typeof value === 'string') {
-      stripped += findHidden(value).length;
-      return stripHidden(value);
-    }
-    if (typeof value !== 'object' || value === null || depth > MAX_RESULT_DEPTH) return value;
-    if (Array.isArray(value)) return value.map((item) => strip(item, depth + 1));
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [stripHidden(name), strip(item, depth + 1)]),
-    );
+  const shown = findings.slice(0, MAX_FINDINGS);
+  const clean = yield* withoutHidden(result);
+  for (const text of [...suspicious]) suspicious.add(clean.of(text));
+  return {
+    result: clean.value as T,
+    findings: isUnread ? [...shown, UNREAD] : shown,
+    stripped: clean.stripped,
+    suspicious,
   };
-  return { result: strip(result, 0) as T, findings: findings.slice(0, MAX_FINDINGS), stripped };
+}
+
+export function stripResult<T>(value: T): T {
+  return atOnce(withoutHidden(value)).value as T;
+}
+
+/** The value without hidden characters, in texts and names alike; as it is where there are none. */
+function* withoutHidden(
+  value: unknown,
+): Steps<{ value: unknown; stripped: number; of: (text: string) => string }> {
+  const changed = new Map<string, string>();
+  let stripped = 0;
+  for (const text of textsWithHidden(value)) {
+    const { text: clean, count } = yield* stripSteps(text);
+    changed.set(text, clean);
+    stripped += count;
+  }
+  const of = (text: string) => changed.get(text) ?? text;
+  const strip = (item: unknown, depth: number): unknown => {
+    if (typeof item === 'string') return of(item);
+    if (typeof item !== 'object' || item === null || depth > MAX_RESULT_DEPTH) return item;
+    if (Array.isArray(item)) return item.map((one) => strip(one, depth + 1));
+    return Object.fromEntries(Object.entries(item).map(([name, one]) => [of(name), strip(one, depth + 1)]));
+  };
+  return { value: changed.size === 0 ? value : strip(value, 0), stripped, of };
+}
+
+function textsWithHidden(value: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const look = (text: string) => void (hasHidden(text) && found.add(text));
+  const walk = (item: unknown, depth: number): void => {
+    if (typeof item === 'string') look(item);
+    if (typeof item !== 'object' || item === null || depth > MAX_RESULT_DEPTH) return;
+    if (Array.isArray(item)) for (const one of item) walk(one, depth + 1);
+    else
+      for (const [name, one] of Object.entries(item)) {
+        look(name);
+        walk(one, depth + 1);
+      }
+  };
+  walk(value, 0);
+  return found;
 }

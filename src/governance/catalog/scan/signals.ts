@@ -4,21 +4,7 @@
  */
 import type { Concept } from './lexicon.ts';
 import { type Names, NO_NAMES, type Token, tokensOf } from './tokens.ts';
-
-interface Rule {
-  /** Groups of concepts, joined by `+`; one concept of each group, separated by `|`, has to be there. */
-  readonly needs: string;
-  /** The most tokens from the first to the last. */
-  readonly span: number;
-  /** The groups stand in this order. */
-  readonly isOrdered?: boolean;
-  /** May go beyond a sentence. */
-  readonly isWide?: boolean;
-  /** A tool may do this itself: not counted in the first sentence of its description, which says what it does. */
-  readonly isFunction?: boolean;
-  /** Holds in the description of a parameter only. */
-  readonly isParameter?: boolean;
-}
+import { type Rule, WIDE_RULES } from './wide-rules.ts';
 
 const RULES: readonly Rule[] = [
   // Earlier instructions are to be ignored.
@@ -92,11 +78,14 @@ const RULES: readonly Rule[] = [
 ];
 
 interface CompiledRule extends Rule {
+  /** Proves an attack in a definition only: a page or a mail may say the like. */
+  readonly isWeak: boolean;
   readonly groups: readonly (readonly Concept[])[];
 }
 
-const COMPILED: readonly CompiledRule[] = RULES.map((rule) => ({
+const COMPILED: readonly CompiledRule[] = [...RULES, ...WIDE_RULES].map((rule, n) => ({
   ...rule,
+  isWeak: n >= RULES.length || rule.needs.includes('foreign'),
   groups: rule.needs.split(' + ').map((group) => group.split('|') as Concept[]),
 }));
 /** The rules that a token with a concept can complete. */
@@ -109,6 +98,8 @@ export interface SignalContext extends Names {
   /** The text begins with a sentence that says what the tool does. */
   readonly hasFunction: boolean;
   readonly isParameter?: boolean;
+  /** The text belongs to a definition, not to a result. */
+  readonly isDefinition?: boolean;
 }
 
 export interface Signal {
@@ -116,6 +107,8 @@ export interface Signal {
   readonly text: string;
   /** It steers the tools of others. */
   readonly isShadowing: boolean;
+  /** It proves nothing where it stands. */
+  readonly isWeak: boolean;
 }
 
 export function findSignals(folded: string, context: SignalContext, limit: number): Signal[] {
@@ -126,6 +119,7 @@ export function findSignals(folded: string, context: SignalContext, limit: numbe
     context.hasFunction && tokens.some((one) => one.sentence === 0 && one.concepts.includes('talk'));
   const isOut = (rule: CompiledRule, { sentence }: Token) =>
     (rule.isParameter === true && context.isParameter !== true) ||
+    (rule.isDescription === true && !context.hasFunction) ||
     (isForTalk && rule.groups.some((group) => group.includes('talk'))) ||
     (rule.isFunction === true && isFunction && sentence === 0);
   const signals: Signal[] = [];
@@ -142,6 +136,7 @@ export function findSignals(folded: string, context: SignalContext, limit: numbe
           at: from,
           text: folded.slice(from, token.end),
           isShadowing: rule.groups.some((group) => group.includes('foreign')),
+          isWeak: rule.isWeak && context.isDefinition !== true,
         });
         if (signals.length >= limit) return signals;
       }

@@ -2,6 +2,7 @@
  * Tokens of a folded text with the concepts of the lexicon that each carries. One pass, with look-ups in maps: the time
  * grows with the length of the text and with nothing else.
  */
+import { memoize } from '../../../shared/memoize.ts';
 import { type Concept, FUNCTION_WORDS, LEXICON } from './lexicon.ts';
 import type { Language } from './lexicon-orders.ts';
 import { foldText, JOINED } from './reading.ts';
@@ -28,12 +29,18 @@ interface Entry {
   readonly rest: readonly Word[];
 }
 
-/** Entries by their first word, which is a whole word or a stem. */
-const WHOLE = new Map<string, Entry[]>();
-const STEMS = new Map<string, Entry[]>();
-/** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
-const UNSPACED = new Map<string, Entry[]>();
-const SQUEEZED = new Map<string, Entry[]>();
+type Entries = Map<string, Entry[]>;
+
+interface Lexicon {
+  /** Entries by their first word, which is a whole word or a stem. */
+  readonly whole: Entries;
+  readonly stems: Entries;
+  /** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
+  readonly unspaced: Entries;
+  readonly squeezed: Entries;
+  readonly functionWords: ReadonlyMap<string, readonly Language[]>;
+}
+
 const UNSPACED_LANGUAGES: ReadonlySet<Language> = new Set(['zh', 'ja']);
 const MIN_STEM = 2;
 const MAX_STEM = 20;
@@ -41,44 +48,56 @@ const MAX_UNSPACED = 10;
 const MIN_SQUEEZED = 4;
 const MAX_SQUEEZED = 24;
 
-function addTo(map: Map<string, Entry[]>, key: string, entry: Entry): void {
+/** Made for the first text: most commands scan none. */
+const lexicon = memoize((): Lexicon => {
+  const made = { whole: new Map(), stems: new Map(), unspaced: new Map(), squeezed: new Map() };
+  for (const [concept, language, source] of LEXICON)
+    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
+  const functionWords = new Map<string, Language[]>();
+  for (const [language, source] of Object.entries(FUNCTION_WORDS))
+    for (const word of source.split(',').map(foldWord))
+      functionWords.set(word, [...(functionWords.get(word) ?? []), language as Language]);
+  return { ...made, functionWords };
+});
+
+function addTo(map: Entries, key: string, entry: Entry): void {
   const entries = map.get(key);
   if (entries) entries.push(entry);
   else map.set(key, [entry]);
 }
 
-const foldWord = (word: string) => foldText(word).replace(/['-]/g, ' ').trim();
+const foldWord = (word: string) =>
+  foldText(word, { isOwnScript: true })
+    .replace(/['-]/g, ' ')
+    .replace(/(^| )ال(?=\p{Script=Arabic}{3})/gu, '$1')
+    .trim();
 
-function addEntry(concept: Concept, language: Language, source: string): void {
+function addEntry(
+  { whole, stems, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
+  of: Pick<Entry, 'concept' | 'language'>,
+  source: string,
+): void {
   const words = foldWord(source)
     .split(' ')
     .map((word) => ({ text: word.replace('*', ''), isStem: word.endsWith('*') }));
   const [first, ...rest] = words;
   if (!first || first.text === '') return;
-  const entry: Entry = { concept, language, rest };
-  const map = UNSPACED_LANGUAGES.has(language) ? UNSPACED : first.isStem ? STEMS : WHOLE;
+  const entry: Entry = { ...of, rest };
+  const map = UNSPACED_LANGUAGES.has(of.language) ? unspaced : first.isStem ? stems : whole;
   addTo(map, first.text, entry);
-  if (map === UNSPACED) return;
-  const squeezed = words.map(({ text }) => text).join('');
-  if (squeezed.length >= MIN_SQUEEZED) addTo(SQUEEZED, squeezed, { ...entry, rest: [] });
+  if (map === unspaced) return;
+  const joined = words.map(({ text }) => text).join('');
+  if (joined.length >= MIN_SQUEEZED) addTo(squeezed, joined, { ...entry, rest: [] });
 }
 
-for (const [concept, languages] of Object.entries(LEXICON))
-  for (const [language, source] of Object.entries(languages))
-    for (const one of source.split(',')) addEntry(concept as Concept, language as Language, one);
-
-const FUNCTION_WORD = new Map<string, Language[]>();
-for (const [language, source] of Object.entries(FUNCTION_WORDS))
-  for (const word of source.split(',').map(foldWord))
-    FUNCTION_WORD.set(word, [...(FUNCTION_WORD.get(word) ?? []), language as Language]);
-
 const SHELL_LINE =
-  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod 777 /g;
+  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
 /** Characters that stand together in a word, a path or an address, or end a sentence. */
-const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；\n]/gu;
+const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
+const ACCOUNT = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})$/;
 const PLAIN_WORD = /^[a-z0-9\u00df-\u052f]+$/;
 const PIECE =
-  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；\n])/gu;
+  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<account>(?<![\w])(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})(?![\w]))|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
@@ -101,7 +120,7 @@ export interface Names {
 
 export const NO_NAMES: Names = { own: new Set(), parameters: new Set() };
 
-type Kind = 'shell' | 'joined' | 'url' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
+type Kind = 'shell' | 'joined' | 'url' | 'account' | 'email' | 'path' | 'name' | 'unspaced' | 'word' | 'stop';
 
 interface Piece {
   readonly kind: Kind;
@@ -127,11 +146,12 @@ export function tokensOf(folded: string, names: Names): Token[] {
       add(isQuoted ? [...conceptsAt(index), ...conceptsOfParameter(text)] : conceptsAt(index));
     } else if (kind === 'stop') sentence++;
     else if (kind === 'shell') add(['shell']);
-    else if (kind === 'joined') addRun(text.slice(JOINED.length), SQUEEZED, MAX_SQUEEZED, add, at);
+    else if (kind === 'joined') addRun(text.slice(JOINED.length), lexicon().squeezed, MAX_SQUEEZED, add, at);
     else if (kind === 'url') add(conceptsOfUrl(text, folded[at + text.length] ?? ''));
     else if (kind === 'email') add(['email']);
+    else if (kind === 'account') add(['account']);
     else if (kind === 'path') add(CREDENTIAL_FILE.test(text) ? ['credential'] : []);
-    else if (kind === 'unspaced') addRun(text, UNSPACED, MAX_UNSPACED, add, at);
+    else if (kind === 'unspaced') addRun(text, lexicon().unspaced, MAX_UNSPACED, add, at);
     else add(conceptsOfName(text, names, conceptsAt(index)));
   }
   return tokens.map((token, index) => inContext(tokens, index) ?? token);
@@ -146,7 +166,7 @@ function piecesOf(folded: string): Piece[] {
   const pieces: Piece[] = [];
   for (const { 0: chunk, index: at } of folded.matchAll(CHUNK)) {
     if (shells[0] && at >= shells[0].at) pieces.push(...shells.splice(0, 1));
-    if (PLAIN_WORD.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
+    if (PLAIN_WORD.test(chunk) && !ACCOUNT.test(chunk)) pieces.push({ kind: 'word', text: chunk, at });
     else
       for (const match of chunk.matchAll(PIECE)) {
         const kind = KINDS.find((one) => match.groups?.[one] !== undefined) ?? 'word';
@@ -156,7 +176,17 @@ function piecesOf(folded: string): Piece[] {
   return pieces;
 }
 
-const KINDS: readonly Kind[] = ['word', 'stop', 'path', 'name', 'url', 'email', 'unspaced', 'joined'];
+const KINDS: readonly Kind[] = [
+  'word',
+  'stop',
+  'path',
+  'name',
+  'url',
+  'account',
+  'email',
+  'unspaced',
+  'joined',
+];
 const HANDS_OVER: ReadonlySet<Concept> = new Set(['pass', 'grab', 'copy']);
 
 /** A name is a tool's beside a word for a call; what is not to be handed over is not asked for. */
@@ -227,13 +257,18 @@ function conceptsOfName(
 
 function languagesOf(folded: string, pieces: readonly Piece[]): ReadonlySet<Language> {
   const counts = new Map<Language, Set<string>>();
+  const { functionWords } = lexicon();
   for (const { text } of pieces)
-    for (const language of FUNCTION_WORD.get(text) ?? [])
+    for (const language of functionWords.get(text) ?? [])
       counts.set(language, (counts.get(language) ?? new Set()).add(text));
   const needed = folded.length < SHORT_TEXT ? 1 : SURE;
+  const most = Math.max(0, ...[...counts.values()].map(({ size }) => size));
   const languages = new Set<Language>(['en']);
-  for (const [language, words] of counts) if (words.size >= needed) languages.add(language);
+  // Related languages share function words: those with far fewer than the first are not spoken here.
+  for (const [language, words] of counts)
+    if (words.size >= needed && words.size >= most / 2) languages.add(language);
   if (/\p{Script=Cyrillic}/u.test(folded)) languages.add('ru');
+  if (/\p{Script=Arabic}/u.test(folded)) languages.add('ar');
   return languages;
 }
 
@@ -275,14 +310,26 @@ function lookUp(
 }
 
 function entriesOf(word: string): readonly Entry[] {
-  const found = [...(WHOLE.get(word) ?? [])];
-  for (let length = MIN_STEM; length <= Math.min(MAX_STEM, word.length); length++)
-    found.push(...(STEMS.get(word.slice(0, length)) ?? []));
-  return found;
+  const { whole, stems } = lexicon();
+  return formsOf(word).flatMap((form) => {
+    const found = [...(whole.get(form) ?? [])];
+    for (let length = MIN_STEM; length <= Math.min(MAX_STEM, form.length); length++)
+      found.push(...(stems.get(form.slice(0, length)) ?? []));
+    return found;
+  });
 }
 
 function isWord(word: string | undefined, { text, isStem }: Word): boolean {
-  return word !== undefined && (isStem ? word.startsWith(text) : word === text);
+  return word !== undefined && formsOf(word).some((form) => (isStem ? form.startsWith(text) : form === text));
+}
+
+const ARABIC = /^\p{Script=Arabic}/u;
+
+/** An Arabic word also without the conjunction, the preposition and the article that are written with it. */
+function formsOf(word: string): readonly string[] {
+  if (!ARABIC.test(word)) return [word];
+  const bare = word.replace(/^[وف](?=.{3})/u, '');
+  return [...new Set([word, bare, bare.replace(/^(?:[بك]?ال|لل|[بلكس])(?=.{2})/u, '')])];
 }
 
 /** Words that are written without spaces between them, or whose spaces were a disguise. */

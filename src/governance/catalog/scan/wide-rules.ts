@@ -1,0 +1,83 @@
+/** What a rule is, and the rules over the concepts of `lexicon-wide.ts`: what an attack wants, in whatever words it says so. */
+
+export interface Rule {
+  /** Groups of concepts, joined by `+`; one concept of each group, separated by `|`, has to be there. */
+  readonly needs: string;
+  /** The most tokens from the first to the last. */
+  readonly span: number;
+  /** The groups stand in this order. */
+  readonly isOrdered?: boolean;
+  /** May go beyond a sentence. */
+  readonly isWide?: boolean;
+  /** A tool may do this itself: not counted in the first sentence of its description, which says what it does. */
+  readonly isFunction?: boolean;
+  /** Holds in the description of a tool only: other text has reasons of its own to say so. */
+  readonly isDescription?: boolean;
+  /** Holds in the description of a parameter only. */
+  readonly isParameter?: boolean;
+}
+
+export const WIDE_RULES: readonly Rule[] = [
+  // What the model was told before counts no more.
+  { needs: 'brief + void + you|earlier|prevail|here|model|follow', span: 18 },
+  { needs: 'brief|rules + void + prevail|here', span: 18 },
+  { needs: 'void + prevail + here', span: 16 },
+  { needs: 'void + follow + here', span: 16 },
+  { needs: 'follow + here + brief + void|earlier|override', span: 16 },
+  { needs: 'override + brief + you|earlier|every', span: 10 },
+  { needs: 'prevail + here|brief + brief|earlier|prompt', span: 14 },
+  { needs: 'follow + url', span: 12 },
+  { needs: 'maker + void|order|follow|override|brief', span: 14, isDescription: true },
+  { needs: 'maker + pass|force + secret|credential|talk|channel|model', span: 16, isDescription: true },
+  { needs: 'void + here + only|follow|you', span: 16, isWide: true, isDescription: true },
+  // The person is kept in the dark.
+  { needs: 'not|nowhere|none + tell + user', span: 12 },
+  { needs: 'omit + reply', span: 10 },
+  { needs: 'quiet', span: 1, isDescription: true },
+  { needs: 'quiet|hush + user|reply|pass|grab|call', span: 12 },
+  { needs: 'covert + pass|grab|copy|call', span: 8 },
+  { needs: 'sneak + code|reply|url', span: 8 },
+  // Credentials, secrets, the conversation and private things go elsewhere.
+  { needs: 'credential + channel|param + force|content|pass|grab', span: 22, isFunction: true },
+  { needs: 'credential + grab|pass + first|force|every|param', span: 18, isFunction: true },
+  { needs: 'model + order|force|duty + secret|credential|talk + pass', span: 18, isFunction: true },
+  { needs: 'duty + pass + talk|secret|credential|private', span: 20, isFunction: true },
+  { needs: 'talk + pass + every + channel|param|url|email|here', span: 20, isFunction: true },
+  {
+    needs: 'duty + talk|secret|private + pass + url|email|channel',
+    span: 18,
+    isWide: true,
+    isFunction: true,
+  },
+  { needs: 'talk + pass + param', span: 14, isFunction: true },
+  { needs: 'trigger + pass + private|secret|talk|credential', span: 18 },
+  { needs: 'pass + private + url|email', span: 14, isFunction: true },
+  { needs: 'pass + user + url|email + every|force|duty', span: 16, isFunction: true, isDescription: true },
+  // Other tools, recipients and payments are changed.
+  { needs: 'anytool + first + call + here|this', span: 18 },
+  { needs: 'anytool + not|ban|none + call + first', span: 14 },
+  { needs: 'foreign + call + first|force + every', span: 12 },
+  { needs: 'swap + email', span: 12 },
+  { needs: 'swap + result + server', span: 16 },
+  { needs: 'swap + money + when|every|trigger|first', span: 18 },
+  { needs: 'account + money|swap|every|force', span: 16 },
+  // A command is run.
+  { needs: 'shell + call|terminal|first|force', span: 16 },
+  // Consent is taken for granted.
+  { needs: 'free + approval', span: 10, isFunction: true },
+  { needs: 'free + none|not|without|unasked + ask|approval', span: 12 },
+  { needs: 'unasked + user|you|model|free|proceed|force', span: 10, isFunction: true },
+  { needs: 'none + ask', span: 8 },
+  { needs: 'approval + press + allow', span: 14 },
+  { needs: 'press + allow + every|force', span: 10, isDescription: true },
+  { needs: 'not|without + ask + none|user + approval|free', span: 14 },
+  // Answers are tampered with.
+  { needs: 'reply + close + url', span: 16 },
+  { needs: 'reply + praise + every|close|url', span: 14 },
+  { needs: 'every + tell|praise|reply + url', span: 18, isDescription: true },
+  // The model is to be somebody else.
+  { needs: 'role + unlimited', span: 20 },
+  { needs: 'mode + limit + off', span: 16 },
+  { needs: 'role + mode', span: 8 },
+  { needs: 'limit + off + model|you', span: 12 },
+];
