@@ -2,10 +2,11 @@
 import { plainResult } from '../../mcp/errors.ts';
 import type { Surface } from '../../mcp/tool.ts';
 import type { NoteSetBackend } from '../shared/note-set.ts';
+import { queryNotes } from './query-notes.ts';
 
 export const propertiesSurface: Surface<NoteSetBackend> = {
   id: 'properties',
   instructions: 'query_notes finds notes by their frontmatter.',
-  tools: [],
+  tools: [queryNotes],
   renderError: plainResult,
 };
