@@ -12,6 +12,11 @@ const SUBJECTS: Record<string, Subject> = {
     parameters: { folder: 'folderPath', group_by: 'words', ...LIST },
     required: [],
   },
+  read_base: {
+    good: { path: 'all.base' },
+    parameters: { path: 'notePath', view: 'words', ...LIST },
+    required: ['path'],
+  },
 };
 
 test('every tool of the set refuses every bad value by the name of its parameter', async () => {
