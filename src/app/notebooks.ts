@@ -158,9 +158,15 @@ function noteSetsOver(
     files: limited(notebook.files),
     kind: storeAt(config).kind,
     now: Date.now,
+    settings: settingsIn(config.folder),
   };
   const forCall = scoped(tracking, (scope) => notebookIn(scope, backend));
   return async () => Object.assign({}, backend, { forCall });
+}
+
+function settingsIn(folder: string | undefined): NoteSetBackend['settings'] {
+  if (folder === undefined) return undefined;
+  return async (file) => (await import('../stores/folder/settings.ts')).folderSettings(folder)(file);
 }
 
 function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, notebook: Opened): Opened {
