@@ -159,9 +159,15 @@ function noteSetsOver(
     kind: storeAt(config).kind,
     now: Date.now,
     index: () => notebook.searcher.status(),
+    settings: settingsIn(config.folder),
   };
   const forCall = scoped(tracking, (scope) => notebookIn(scope, backend));
   return async () => Object.assign({}, backend, { forCall });
+}
+
+function settingsIn(folder: string | undefined): NoteSetBackend['settings'] {
+  if (folder === undefined) return undefined;
+  return async (file) => (await import('../stores/folder/settings.ts')).folderSettings(folder)(file);
 }
 
 function notebookIn<Opened extends Notebook>({ over, guard }: ChangeScope, notebook: Opened): Opened {

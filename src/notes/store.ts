@@ -134,6 +134,15 @@ export interface NoteStore {
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
   /** Removes the folder of a note that is gone, and those above it up to `top`, as far as they are empty. */
   pruneFolders?(path: NotePath, top: NotePath): Promise<void>;
+  /**
+   * The note of a period in the calendar that the server keeps, by a day of it; undefined when it is missing and not to
+   * be made.
+   */
+  journalNote?(
+    period: 'day' | 'week' | 'month' | 'year',
+    day: string,
+    options: { readonly create: boolean },
+  ): Promise<NotePath | undefined>;
   /** A view for one call that records its changes in a form of the store's own; others are recorded as texts of notes. */
   recording?(recorder: EditRecorder): NoteStore;
   /** Reports changes until the returned function is called; with `since`, first the differences to that listing. */

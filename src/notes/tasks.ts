@@ -1,38 +1,63 @@
 /**
- * Tasks in a page: list items with a state in brackets, `* [ ] text`. Any text may be the state; `x` is done.
- * A due date stands as `[due: "2026-11-20"]`, tags as `#tag`. Nothing in code or frontmatter is a task.
+ * Tasks in a page: list items with a state in brackets, `* [ ] text`. Any text may be the state; `x` is done, `-`
+ * cancelled. Tags stand as `#tag`, dates and the like as `task-fields.ts` says. Nothing in code or frontmatter is a task.
  */
 import { bodyStartOf } from './frontmatter/split.ts';
-import { lineNumberAt } from './markdown/lines.ts';
-import { codeBlocks, isInside } from './markdown/regions.ts';
+import { createLineNumbers } from './markdown/lines.ts';
+import { itemAt, lineStart } from './markdown/list-items.ts';
+import { codeBlocks, isInside, type Range } from './markdown/regions.ts';
+import { findSection, noSuchSection, sectionsOf } from './markdown/sections.ts';
+import { editSection } from './section-edit.ts';
 import { scanInlineTags } from './tags.ts';
 import type { Task } from './task.ts';
+import { type FieldName, formOf, priorityOf, scanFields } from './task-fields.ts';
 import { lineEndingOf } from './text/text.ts';
 
 const ITEM = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([^[\]^\r\n][^[\]\r\n]*)\][ \t]+(\S[^\r\n]*)/gm;
-const DUE = /\[due:[ \t]*"?(\d{4}-\d{2}-\d{2})[^\]"]*"?[ \t]*\]/i;
-/** For a search to find pages that may hold tasks. */
-export const TASK_PATTERN = '^[ \\t>]*([-*+]|\\d{1,9}[.)])[ \\t]+\\[[^\\[\\]^]+\\][ \\t]+\\S';
 
 export function scanTasks(text: string): Task[] {
   const bodyStart = bodyStartOf(text);
   const code = codeBlocks(text);
+  const lineOf = createLineNumbers(text);
   const tasks: Task[] = [];
   for (const { 1: before = '', 2: state = '', 3: rest = '', index } of text.matchAll(ITEM)) {
     const start = index + before.length;
     if (index < bodyStart || isInside(code, start)) continue;
-    const due = DUE.exec(rest)?.[1];
     tasks.push({
-      line: lineNumberAt(text, start),
+      line: lineOf(start),
+      bullet: /[-*+]|\d+[.)]/.exec(before)?.[0] ?? '-',
       state,
       done: state === 'x' || state === 'X',
       text: rest.trimEnd(),
-      due,
+      ...factsOf(rest),
       tags: scanInlineTags(rest).map(({ tag }) => tag),
       stateRange: { start, end: start + state.length },
     });
   }
   return tasks;
+}
+
+function factsOf(text: string): Partial<Task> {
+  const fields = scanFields(text);
+  if (fields.length === 0) return {};
+  const valueIn = (name: FieldName) => fields.find((field) => field.name === name)?.value || undefined;
+  const owners = fields.filter(({ name, value }) => name === 'owner' && value !== '');
+  return {
+    due: valueIn('due'),
+    scheduled: valueIn('scheduled'),
+    start: valueIn('start'),
+    doneOn: valueIn('done'),
+    recurrence: valueIn('recurrence'),
+    priority: priorityOf(fields),
+    owners: owners.length > 0 ? owners.map(({ value }) => value) : undefined,
+    ownerForm: owners[0]?.form,
+    form: formOf(fields),
+  };
+}
+
+/** Neither done nor cancelled. */
+export function isOpen({ done, state }: Task): boolean {
+  return !done && state !== '-';
 }
 
 export function withTaskState(text: string, { stateRange }: Task, state: string): string {
@@ -58,15 +83,48 @@ export function taskText({ text, due, tags }: Pick<Task, 'text' | 'due' | 'tags'
   ].join(' ');
 }
 
-/** At the end of the page: as the next item of a list that stands there, else as a list of its own. */
+/** The task's own text in the page, without its state. */
+export function textRangeOf(page: string, { text, stateRange }: Task): Range {
+  const start = page.indexOf(text, stateRange.end);
+  return { start, end: start + text.length };
+}
+
+/** The whole item, with everything below it. */
+export function taskItem(page: string, { stateRange }: Task): Range {
+  const start = lineStart(page, stateRange.start);
+  return itemAt(page, start) ?? { start, end: page.length };
+}
+
+/** At the end of the page. */
 export function addTask(text: string, task: string): string {
-  const ending = lineEndingOf(text);
   const bullet = /^([-*+]) \[/.exec(lastLineOf(text))?.[1] ?? '*';
-  const item = `${bullet} [ ] ${task}`;
+  return addItem(text, `${bullet} [ ] ${task}`);
+}
+
+/** At the end of the page: as the next item of a list that stands there, else as a list of its own. */
+export function addItem(text: string, item: string): string {
+  const ending = lineEndingOf(text);
   if (text.trim() === '') return text + item;
-  const gap = /^[-*+] /.test(lastLineOf(text)) ? ending : ending + ending;
+  const gap = /^[ \t]*[-*+] /.test(lastLineOf(text)) ? ending : ending + ending;
   const missing = text.endsWith('\n') ? gap.slice(ending.length) : gap;
   return `${text}${/\n\r?\n$/.test(text) ? '' : missing}${item}${ending}`;
+}
+
+/** Under a heading: behind the last task there that is below no other item, else at the end of its own text. */
+export function addItemUnder(text: string, heading: string, item: string): string {
+  const sections = sectionsOf(text);
+  const section = findSection(sections, heading);
+  if (!section) throw noSuchSection(sections, heading);
+  const { bodyStart, ownEnd } = section;
+  const last = scanTasks(text).findLast(({ stateRange: { start } }) => {
+    const isThere = start >= bodyStart && start < ownEnd;
+    return isThere && /^[^\s>]/.test(text.slice(lineStart(text, start), start));
+  });
+  if (!last) return editSection(text, { heading, line: section.line, mode: 'append', content: item }).text;
+  const { end } = taskItem(text, last);
+  const ending = lineEndingOf(text);
+  const before = text.slice(0, end);
+  return `${before}${before.endsWith('\n') ? '' : ending}${item}${ending}${text.slice(end)}`;
 }
 
 /** Whether the page ends in just this task, open. */

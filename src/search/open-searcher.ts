@@ -277,7 +277,7 @@ function ageOf(asOf: number | undefined): string {
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
-  const { move, restore, recording, watch } = store;
+  const { move, restore, recording, watch, journalNote } = store;
   return {
     ...store,
     read: (path) => sync.indexer.undisturbed(() => store.read(path)),
@@ -293,6 +293,13 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
     },
     ...(watch && { watch: async (onChange) => sync.listen(onChange) }),
     ...(recording && { recording: (recorder) => reportingTo(sync, recording(recorder)) }),
+    ...(journalNote && {
+      journalNote: async (period, day, options) => {
+        const path = await journalNote(period, day, options);
+        if (path !== undefined && options.create) sync.touch(await (store.stat ?? store.read)(path));
+        return path;
+      },
+    }),
     ...(restore && {
       restore: async (trashed, to, content) => {
         await sync.indexer.undisturbed(() => restore(trashed, to, content));

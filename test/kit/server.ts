@@ -229,7 +229,14 @@ export async function connectTo<Backend>(
   parts: ServerParts<Backend>,
   close: () => Promise<void>,
 ): Promise<ToolClient> {
-  const server = createServer(parts);
+  return connectServer(createServer(parts), close);
+}
+
+/** A client of a server in this process. */
+export async function connectServer(
+  server: ReturnType<typeof createServer>,
+  close: () => Promise<void> = async () => {},
+): Promise<ToolClient> {
   const client = new Client({ name: 'test', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);

@@ -12,6 +12,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
 import { contentTypeOf } from '../folder/walk.ts';
+import { calendarDate, findSpecialNote } from './calendar-dates.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isOpened, isTextMime, utf8Text } from './content-kind.ts';
 import { deleteNote, makeNote } from './create-note.ts';
@@ -220,6 +221,15 @@ function storeOver(
       };
     },
     read,
+    journalNote: async (period, day, { create: isWanted }) => {
+      const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+      const wanted = calendarDate(period, undefined, new Date(year, month - 1, date));
+      const there = await findSpecialNote(client, period, wanted);
+      if (!there && !isWanted) return undefined;
+      const note = there ?? (await changingTree(() => client.calendar[period](wanted)));
+      for (const [path, { noteId }] of await listing.fresh()) if (noteId === note.noteId) return path;
+      throw new AppError('forbidden', 'The note is not among those served here', { subject: note.title });
+    },
     stat: async (path) => {
       const { bytes: _, version: __, ...meta } = await read(path);
       return meta;

@@ -38,7 +38,7 @@ export function guarded(
     return path;
   };
   const { listFolder, relist, stat, move, restore, pruneFolders, recording, watch } = store;
-  const { readListed, readsAtOnce, catchUp, preparesWrites } = store;
+  const { readListed, readsAtOnce, catchUp, preparesWrites, journalNote } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -81,6 +81,12 @@ export function guarded(
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
     pruneFolders: pruneFolders ? async (path, top) => pruneFolders(allow(path), allowFolder(top)) : undefined,
+    journalNote: journalNote
+      ? async (period, day, options) => {
+          const path = await journalNote(period, day, options);
+          return path === undefined ? undefined : allow(path);
+        }
+      : undefined,
     recording: recording ? (recorder) => guarded(recording(recorder), filter) : undefined,
     watch: watch
       ? (onChange, options) =>
@@ -107,8 +113,14 @@ export function readOnly(store: NoteStore): NoteStore {
     ...(store.move && { move: refuse }),
     ...(store.restore && { restore: refuse }),
     ...(store.pruneFolders && { pruneFolders: refuse }),
+    ...withoutMaking(store),
     recording: undefined,
   };
+}
+
+/** Notes of a server's calendar are found, and not made. */
+export function withoutMaking({ journalNote }: NoteStore): Pick<NoteStore, 'journalNote'> {
+  return { journalNote: journalNote && ((period, day) => journalNote(period, day, { create: false })) };
 }
 
 /** Refuses changes of other paths than those that `isWritable` allows; `within` names them. */
@@ -128,6 +140,8 @@ export function writableWithin(
   const { move, restore, recording } = store;
   return {
     ...store,
+    // Where the server would make one is not known before.
+    ...withoutMaking(store),
     write: async (path, content, conditions) => {
       assertWritable(path);
       return store.write(path, content, conditions);

@@ -8,6 +8,7 @@ import { type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { FolderEntries, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { assertCondition, targetExists, versionOf } from '../condition.ts';
+import { withoutMaking } from './guarded.ts';
 
 /** Notes as a session has proposed them, by path; undefined for those that it proposed to remove. */
 export type ProposedNotes = ReadonlyMap<NotePath, Note | undefined>;
@@ -99,6 +100,7 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       }),
     // What is in the trash is no note: bringing one back is creating it.
     restore: undefined,
+    ...withoutMaking(store),
     pruneFolders: undefined,
   };
 }

@@ -1,6 +1,7 @@
 /** Parameters and answer parts that surfaces share. Functions, because a schema is built when its tool is first used. */
 import * as z from 'zod';
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { isDay } from '../../notes/task-fields.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const text = (max: number) => z.string().max(max, `longer than ${max} characters`);
@@ -120,3 +121,9 @@ export function withWarnings({ signal, onProgress }: SearchOptions): WarningColl
 
 /** The schema of the `warning` field. */
 export const warning = () => z.string().optional();
+
+/** Checked without a pattern, which every client would read at every start. */
+export const calendarDay = () => z.string().refine(isDay, 'must be a day such as 2026-11-20');
+
+export const singleLine = () =>
+  text(2_000).refine((line) => /^[^\r\n]*\S[^\r\n]*$/.test(line), 'must be one line that is not empty');
