@@ -46,11 +46,30 @@ export async function brokenLinks(
   isWanted: (path: NotePath) => boolean,
   asking?: SearchOptions,
 ): Promise<NoteLink[]> {
-  const graph = await searcher.links(asking);
-  return graph
-    .unresolved()
-    .filter(({ from, target }) => meansNote(target) && isWanted(from) && !isTrashed(from));
+  return brokenIn(await searcher.links(asking)).filter(({ from }) => isWanted(from));
 }
+
+/** Computed once for each state of the links. */
+function oncePerGraph<T extends object>(compute: (graph: LinkGraph) => T): (graph: LinkGraph) => T {
+  const known = new WeakMap<LinkGraph, T>();
+  return (graph) => {
+    const value = known.get(graph) ?? compute(graph);
+    known.set(graph, value);
+    return value;
+  };
+}
+
+const brokenIn = oncePerGraph((graph): readonly NoteLink[] =>
+  graph.unresolved().filter(({ from, target }) => meansNote(target) && !isTrashed(from)),
+);
+
+const orphansIn = oncePerGraph((graph): readonly Orphan[] => {
+  const lonely = graph.orphans().filter((path) => !isTrashed(path));
+  return lonely.map((path) => ({
+    path,
+    outgoing: graph.outgoing(path).filter(({ to }) => to !== undefined && to !== path).length,
+  }));
+});
 
 export interface Orphan {
   readonly path: NotePath;
@@ -64,12 +83,7 @@ export async function orphans(
   isWanted: (path: NotePath) => boolean,
   asking?: SearchOptions,
 ): Promise<Orphan[]> {
-  const graph = await searcher.links(asking);
-  const lonely = graph.orphans().filter((path) => isWanted(path) && !isTrashed(path));
-  return lonely.map((path) => ({
-    path,
-    outgoing: graph.outgoing(path).filter(({ to }) => to !== undefined && to !== path).length,
-  }));
+  return orphansIn(await searcher.links(asking)).filter(({ path }) => isWanted(path));
 }
 
 /** A note within some links of another. */

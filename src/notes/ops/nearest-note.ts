@@ -12,6 +12,7 @@ interface NamedNote {
 
 /** Notes with the most pairs of letters in common, among which the distance decides. */
 const SHORTLIST = 24;
+const MOST_ANSWERS = 10_000;
 
 export type NearestNote = (target: string, from: NotePath) => NotePath | undefined;
 
@@ -31,20 +32,29 @@ export function createNearestNote(notes: readonly NoteEntry[]): NearestNote {
     }
   }
   const shared = new Uint16Array(named.length);
-  /** The notes with the most pairs of the word. */
+  /** The notes with the most pairs of the word, among those of a length like its own. */
   const shortlist = (word: string): NamedNote[] => {
     const touched: number[] = [];
+    const most = distanceOf(word);
     for (const pair of pairsOf(word))
       for (const at of byPair.get(pair) ?? []) if (shared[at]!++ === 0) touched.push(at);
-    const likeness = (at: number) => shared[at]! / (word.length + named[at]!.name.length);
-    const best = touched.map((at) => ({ at, score: likeness(at) }));
-    for (const at of touched) shared[at] = 0;
+    // Each edit takes two pairs away.
+    const least = Math.max(1, word.length - 1 - 2 * most);
+    const best: { readonly at: number; readonly score: number }[] = [];
+    for (const at of touched) {
+      const { length } = named[at]!.name;
+      const pairs = shared[at]!;
+      shared[at] = 0;
+      if (pairs >= least && Math.abs(length - word.length) <= most)
+        best.push({ at, score: pairs / (word.length + length) });
+    }
     return best
       .sort((a, b) => b.score - a.score)
       .slice(0, SHORTLIST)
       .map(({ at }) => named[at]!);
   };
-  return (target, from) => {
+  const answers = new Map<string, NotePath | undefined>();
+  const find: NearestNote = (target, from) => {
     const word = keyOf(stemOf(nameOf(target)));
     if (word === '') return undefined;
     const isNearer = (a: NamedNote, b: NamedNote) =>
@@ -54,11 +64,24 @@ export function createNearestNote(notes: readonly NoteEntry[]): NearestNote {
     if (same) return [...same].sort(isNearer)[0]?.path;
     return nearestOf(word, shortlist(word).sort(isNearer));
   };
+  return (target, from) => {
+    const question = `${parentOf(from)}\n${target}`;
+    if (!answers.has(question)) {
+      if (answers.size >= MOST_ANSWERS) answers.clear();
+      answers.set(question, find(target, from));
+    }
+    return answers.get(question);
+  };
+}
+
+/** How many edits apart two names may be. */
+function distanceOf(word: string): number {
+  return Math.max(1, Math.floor(word.length / 3));
 }
 
 function nearestOf(word: string, candidates: readonly NamedNote[]): NotePath | undefined {
   let best: NotePath | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = distanceOf(word) + 1;
   for (const { name, path } of candidates) {
     const distance = editDistance(word, name, least);
     if (distance < least) [best, least] = [path, distance];

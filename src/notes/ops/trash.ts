@@ -11,7 +11,8 @@ const EXTENSION = /\.[^./]+$/;
 
 /** In any letter case, because some file systems ignore it. */
 export function isTrashed(path: string): boolean {
-  return pathKey(path).startsWith(`${TRASH}/`);
+  // Asked of every note: hardly any path begins so.
+  return path.startsWith('_') && pathKey(path).startsWith(`${TRASH}/`);
 }
 
 export function trashPathOf(path: NotePath, now: number): NotePath {

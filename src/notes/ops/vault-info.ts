@@ -30,8 +30,21 @@ interface Counted {
 const FEW = 5;
 const MORE = 10;
 
+/** Gathered once for each state of the notes. */
+const gathered = new WeakMap<readonly NoteEntry[], VaultInfo>();
+
 export async function vaultInfo(searcher: NoteSearcher, asking?: SearchOptions): Promise<VaultInfo> {
   const all = await searcher.notes(asking);
+  const info = gathered.get(all) ?? (await gather(searcher, all, asking));
+  gathered.set(all, info);
+  return info;
+}
+
+async function gather(
+  searcher: NoteSearcher,
+  all: readonly NoteEntry[],
+  asking: SearchOptions | undefined,
+): Promise<VaultInfo> {
   const notes = all.filter(({ path }) => !isTrashed(path));
   const files = (await searcher.files()).filter(({ path }) => !isTrashed(path));
   const { holders } = await searcher.wordUse(LANGUAGE_WORDS, asking);

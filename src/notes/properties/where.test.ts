@@ -20,6 +20,7 @@ const PLAN = note({
   authors: ['Ann', 'Bo'],
   done: false,
   empty: null,
+  none: [],
   nested: { deep: 3 },
 });
 
@@ -48,6 +49,7 @@ test.each([
   [{ empty: { missing: true } }, true],
   [{ empty: { exists: true } }, false],
   [{ done: { exists: true } }, true],
+  [{ none: { exists: true } }, false],
   [{ done: false }, true],
   [{ 'nested.deep': 3 }, true],
   [{ 'note.status': 'open' }, true],

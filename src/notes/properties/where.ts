@@ -105,7 +105,8 @@ function parseTest(operator: string, operand: unknown, place: string, now: numbe
     case 'exists':
     case 'missing': {
       if (typeof operand !== 'boolean') throw problem(at, 'must be true or false');
-      return (value) => (value !== undefined) === ((operator === 'exists') === operand);
+      const isWanted = (operator === 'exists') === operand;
+      return (value) => (value !== undefined && !(Array.isArray(value) && value.length === 0)) === isWanted;
     }
   }
   const isInOrder = Object.hasOwn(ORDER, operator) ? ORDER[operator] : undefined;

@@ -33,24 +33,24 @@ export const findByTags = defineTool({
     const condition = parseTagExpression(expression);
     const isWanted = isBelow(given);
     const all = await call.backend.searcher.notes(warned.options);
-    // What holds without any tag is asked of notes without tags, too.
-    const untagged = condition([])
-      ? all.filter(({ path, frontmatterTags, inlineTags }) => {
-          return frontmatterTags.length + inlineTags.length === 0 && !isTrashed(path);
-        })
-      : [];
-    const tagged = taggedNotes(all).filter(({ keys }) => condition(keys));
-    const found = [...tagged, ...untagged.map((note) => ({ ...note, tags: [] as readonly string[] }))].filter(
-      ({ path }) => isWanted(path),
-    );
-    found.sort(
-      (a, b) => (sort === 'modified' ? b.lastModified - a.lastModified : 0) || (a.path < b.path ? -1 : 1),
-    );
-    const { shown, more } = listPage(
-      found.map(({ path, title, tags }) => ({ path, title, tags: distinct(tags) })),
-      { ...page, tool: 'find_by_tags', entries: 'Notes', keyOf: ({ path }) => path },
-    );
-    return { value: { total: found.length, notes: shown, ...warned.warning(), ...more } };
+    const tagged = new Map(taggedNotes(all).map((note) => [note.path, note]));
+    const isUntaggedMeant = condition([]);
+    const found = all.filter(({ path }) => {
+      const own = tagged.get(path);
+      const isMeant = own ? condition(own.keys) : isUntaggedMeant && !isTrashed(path);
+      return isMeant && isWanted(path);
+    });
+    if (sort === 'modified') found.sort((a, b) => b.lastModified - a.lastModified);
+    const { shown, more } = listPage(found, {
+      ...page,
+      tool: 'find_by_tags',
+      entries: 'Notes',
+      keyOf: ({ path }) => path,
+    });
+    const notes = shown.map(({ path, title }) => {
+      return { path, title, tags: distinct(tagged.get(path)?.tags ?? []) };
+    });
+    return { value: { total: found.length, notes, ...warned.warning(), ...more } };
   },
 });
 

@@ -38,8 +38,7 @@ export const vaultInfo = defineTool({
   async run(_, call) {
     const { backend } = call;
     const warned = withWarnings(call);
-    const gathering = gather(backend.searcher, warned.options);
-    const info = await (backend.index().pending === 0 ? gathering : inTime(gathering));
+    const info = await inTime(gather(backend.searcher, warned.options));
     const state = { store: backend.kind, index: indexOf(backend) };
     if (!info)
       return { value: { ...state, note: 'The notes are still being indexed: ask again in a moment.' } };
