@@ -16,14 +16,16 @@ import { lineEndingOf } from './text/text.ts';
 const ITEM = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([^[\]^\r\n][^[\]\r\n]*)\][ \t]+(\S[^\r\n]*)/gm;
 
 export function scanTasks(text: string): Task[] {
+  // Most notes have none: what takes time comes after that.
+  const items = [...text.matchAll(ITEM)];
+  if (items.length === 0) return [];
   const bodyStart = bodyStartOf(text);
   const code = codeBlocks(text);
   const lineOf = createLineNumbers(text);
-  const tasks: Task[] = [];
-  for (const { 1: before = '', 2: state = '', 3: rest = '', index } of text.matchAll(ITEM)) {
+  return items.flatMap(({ 1: before = '', 2: state = '', 3: rest = '', index }) => {
     const start = index + before.length;
-    if (index < bodyStart || isInside(code, start)) continue;
-    tasks.push({
+    if (index < bodyStart || isInside(code, start)) return [];
+    return {
       line: lineOf(start),
       bullet: /[-*+]|\d+[.)]/.exec(before)?.[0] ?? '-',
       state,
@@ -32,9 +34,8 @@ export function scanTasks(text: string): Task[] {
       ...factsOf(rest),
       tags: scanInlineTags(rest).map(({ tag }) => tag),
       stateRange: { start, end: start + state.length },
-    });
-  }
-  return tasks;
+    };
+  });
 }
 
 function factsOf(text: string): Partial<Task> {

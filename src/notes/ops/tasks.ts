@@ -1,7 +1,7 @@
 /** Finds tasks and changes their state. */
 import { AppError } from '../../shared/errors.ts';
 import type { NotePath } from '../path.ts';
-import type { SearchOptions } from '../searcher.ts';
+import type { NoteTasks, SearchOptions } from '../searcher.ts';
 import type { Notebook } from '../store.ts';
 import { normalizeTag } from '../tags.ts';
 import type { Priority, Task } from '../task.ts';
@@ -35,45 +35,77 @@ export async function findTasks(
   filter: TaskFilter,
   asking: SearchOptions,
 ): Promise<FoundTask[]> {
-  const { path } = filter;
-  const all =
-    path === undefined
-      ? await searcher.tasks(asking)
-      : [[path, scanTasks(textOf(await notes.read(path)))] as const];
+  const { path, folder } = filter;
+  const own: NoteTasks | undefined =
+    path === undefined ? undefined : [[path, scanTasks(textOf(await notes.read(path)))]];
   const isWanted = passes(filter);
+  const isIn = (task: FoundTask) => own !== undefined || !folder || task.path.startsWith(`${folder}/`);
   const found: FoundTask[] = [];
-  for (const [at, tasks] of all) {
-    if (path === undefined && !isIn(at, filter.folder)) continue;
-    for (const task of tasks) if (isWanted(task)) found.push({ ...task, path: at });
-  }
-  return found.sort(byUrgency);
+  for (const entry of inOrder(own ?? (await searcher.tasks(asking))))
+    if ((entry.isKept || own !== undefined) && isWanted(entry) && isIn(entry.task)) found.push(entry.task);
+  return found;
 }
 
-function isIn(path: NotePath, folder: NotePath | undefined): boolean {
-  if (path.startsWith(`${TRASH}/`)) return false;
-  return folder === undefined || folder === '' || path.startsWith(`${folder}/`);
+/** Of one shape, so that very many are looked through in a moment. */
+interface TaskEntry {
+  readonly task: FoundTask;
+  readonly isOpen: boolean;
+  /** Outside the trash. */
+  readonly isKept: boolean;
+  readonly due: string | undefined;
+  /** The text as it is compared, once it was. */
+  words: string | undefined;
 }
 
-function passes({ state, tag, owner, text, dueAfter, dueBefore }: TaskFilter): (task: Task) => boolean {
+/** Sorted once per change of the notes: there may be very many. */
+const sorted = new WeakMap<NoteTasks, readonly TaskEntry[]>();
+
+function inOrder(all: NoteTasks): readonly TaskEntry[] {
+  const known = sorted.get(all);
+  if (known) return known;
+  const entries = all
+    .flatMap(([path, tasks]) => tasks.map((task) => entryOf({ ...task, path })))
+    .sort((a, b) => byUrgency(a.task, b.task));
+  sorted.set(all, entries);
+  return entries;
+}
+
+function entryOf(task: FoundTask): TaskEntry {
+  const isKept = !task.path.startsWith(`${TRASH}/`);
+  return { task, isOpen: isOpen(task), isKept, due: task.due, words: undefined };
+}
+
+function passes({ state, tag, owner, text, dueAfter, dueBefore }: TaskFilter): (entry: TaskEntry) => boolean {
   const wanted = tag === undefined ? undefined : normalizeTag(tag).toLowerCase();
   const isTagged = (own: string) => `${own.toLowerCase()}/`.startsWith(`${wanted}/`);
   const name = owner?.replace(/^@/, '').toLowerCase();
-  const words = text?.normalize('NFC').toLowerCase();
-  return (task) =>
-    hasState(task, state) &&
-    (wanted === undefined || task.tags.some(isTagged)) &&
-    (name === undefined || task.owners?.some((own) => own.toLowerCase().includes(name)) === true) &&
-    (words === undefined || task.text.normalize('NFC').toLowerCase().includes(words)) &&
-    (dueAfter === undefined || (task.due ?? '') >= dueAfter) &&
-    (dueBefore === undefined || (task.due !== undefined && task.due <= dueBefore));
+  const words = text === undefined ? undefined : wordsOf(text);
+  return (entry) => {
+    const { task, due } = entry;
+    return (
+      (state === 'open' ? entry.isOpen : hasState(task, state)) &&
+      (wanted === undefined || task.tags.some(isTagged)) &&
+      (name === undefined || task.owners?.some((own) => own.toLowerCase().includes(name)) === true) &&
+      (dueAfter === undefined || (due ?? '') >= dueAfter) &&
+      (dueBefore === undefined || (due !== undefined && due <= dueBefore)) &&
+      (words === undefined || wordsIn(entry).includes(words))
+    );
+  };
+}
+
+function wordsIn(entry: TaskEntry): string {
+  entry.words ??= wordsOf(entry.task.text);
+  return entry.words;
+}
+
+function wordsOf(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }
 
 function hasState(task: Task, wanted: string): boolean {
   switch (wanted) {
     case 'all':
       return true;
-    case 'open':
-      return isOpen(task);
     case 'done':
       return task.done;
     default:
