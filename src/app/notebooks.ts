@@ -8,6 +8,7 @@ import { createServer, type ServerParts } from '../mcp/server.ts';
 import type { LiveTools } from '../mcp/tool.ts';
 import { type LimitedSurface, limitSurface } from '../mcp/tool-list.ts';
 import type { CompiledRule } from '../notes/frontmatter/rules.ts';
+import { isTrashed } from '../notes/ops/trash.ts';
 import { ROOT } from '../notes/path.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
 import type { IndexedSearcher, IndexStatus } from '../search/open-searcher.ts';
@@ -151,7 +152,9 @@ function noteSetsOver(
 ): () => Promise<NoteSetBackend> {
   const { writable } = config;
   const limited = (store: NoteStore) =>
-    writable === undefined ? store : writableWithin(store, (path) => isWritable(writable, path), writable);
+    writable === undefined
+      ? store
+      : writableWithin(store, (path) => isTrashed(path) || isWritable(writable, path), writable);
   const backend: NoteSetBackend = {
     ...notebook,
     notes: limited(notebook.notes),

@@ -64,6 +64,10 @@ const notebookSettings = z.strictObject({
   readOnly: z.boolean().default(false).describe('Offer no tool that changes notes'),
   noDelete: z.boolean().default(false).describe('Offer no tool that deletes or replaces notes'),
   permanentDelete: z.boolean().default(false).describe('Delete for good instead of moving to .trash'),
+  emptyTrash: z
+    .boolean()
+    .exactOptional()
+    .describe('Offer empty_trash of the tool set trash, which deletes for good (default: false)'),
   overwrite: z
     .enum(['guarded', 'seen', 'free'])
     .default('guarded')

@@ -105,14 +105,19 @@ export interface LimitedSurface<Backend> {
 
 export function limitSurface<Backend>(
   surface: Surface<Backend>,
-  limits: { readonly readOnly: boolean; readonly noDelete: boolean },
+  limits: { readonly readOnly: boolean; readonly noDelete: boolean; readonly emptyTrash?: boolean },
 ): LimitedSurface<Backend> {
   const withheld = new Map<string, string>();
-  for (const { name, effect, deletes } of surface.tools)
+  for (const { name, effect, deletes, purges } of surface.tools)
     if (limits.readOnly && effect !== 'read')
       withheld.set(name, 'This notebook is served read-only (--read-only).');
     else if (limits.noDelete && deletes)
       withheld.set(name, 'Deleting is switched off for this notebook (--no-delete).');
+    else if (purges && !limits.emptyTrash)
+      withheld.set(
+        name,
+        'Deleting for good is switched off. The setting emptyTrash: true of the notebook allows it.',
+      );
   return {
     surface: { ...surface, tools: surface.tools.filter(({ name }) => !withheld.has(name)) },
     withheld,

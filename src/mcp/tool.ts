@@ -100,6 +100,8 @@ export interface Tool<Backend> {
   readonly effect: Effect;
   /** Takes a note out of the notebook; left out when deleting is switched off. */
   readonly deletes?: true;
+  /** Deletes for good what was deleted; only offered where the settings allow it. */
+  readonly purges?: true;
   /** Beside those that follow from the effect, where the surface's document promises them. */
   readonly annotations?: { readonly title?: string; readonly idempotentHint?: boolean };
   /** The view of an MCP App, for clients that show them. */

@@ -67,6 +67,22 @@ export interface ListingChanges {
   readonly token?: ListingToken;
 }
 
+/** A removed file. */
+export interface TrashedFile extends NoteMeta {
+  /** Where it stood. */
+  readonly original: NotePath;
+  /** Milliseconds since 1970, where it is known. */
+  readonly deletedAt?: number;
+}
+
+export interface TrashBin {
+  /** In no order. */
+  list(signal?: AbortSignal): Promise<TrashedFile[]>;
+  read(path: NotePath): Promise<Note>;
+  /** Deletes a file for good, if it is still as it was listed. */
+  purge(path: NotePath, listed: TrashedFile): Promise<void>;
+}
+
 export interface NoteChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly path: NotePath;
@@ -132,6 +148,8 @@ export interface NoteStore {
   ): Promise<NoteMeta & MadeFolder & { trashedTo?: NotePath }>;
   /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
+  /** Of a store that keeps removed notes where its listing does not show them. */
+  readonly trash?: TrashBin;
   /** Removes the folder of a note that is gone, and those above it up to `top`, as far as they are empty. */
   pruneFolders?(path: NotePath, top: NotePath): Promise<void>;
   /**

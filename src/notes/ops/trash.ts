@@ -64,10 +64,16 @@ export type TrashedNote = TrashedPage & Pick<NoteMeta, 'lastModified' | 'size'>;
 
 /** The latest first. */
 export async function listTrash(store: NoteStore, signal?: AbortSignal): Promise<TrashedNote[]> {
-  const metas = await store.list({ signal });
+  return trashedAmong(await store.list({ signal }));
+}
+
+/** The pages in the trash among these, the latest first. */
+export function trashedAmong(
+  metas: readonly Pick<NoteMeta, 'path' | 'lastModified' | 'size'>[],
+): TrashedNote[] {
   const below = metas.filter(({ path }) => path.startsWith(`${TRASH}/`) && isPagePath(path));
   const paths = new Set(below.map(({ path }) => path));
-  const entryOf = ({ path, lastModified, size }: NoteMeta): TrashedNote[] => {
+  const entryOf = ({ path, lastModified, size }: (typeof metas)[number]): TrashedNote[] => {
     const parsed = parseTrashPath(path, (other) => paths.has(other));
     return parsed ? [{ ...parsed, lastModified, size }] : [];
   };

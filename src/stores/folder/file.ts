@@ -187,7 +187,7 @@ async function keepModeAndOwner(handle: FileHandle, old: BigIntStats, mode: numb
   }
 }
 
-const TRASH = '.trash' as NotePath;
+export const TRASH = '.trash' as NotePath;
 
 /** Moves any entry, also a link or an unreadable file. Throws EEXIST when the target exists. Keeps mode and time stamps. */
 export async function moveEntry(root: Root, from: Place, to: Place): Promise<void> {

@@ -36,6 +36,7 @@ import {
 import { onPath, readListed, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
 import { brokenLink, type Place, type Root, withFile, withFolder, withPlace } from './root.ts';
+import { folderTrash } from './trash.ts';
 import { entriesOf, toMeta } from './walk.ts';
 import { watchFolder } from './watch.ts';
 
@@ -102,6 +103,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     move: (from, to, conditions = {}) =>
       onPaths(from, to, () => moveNote(root, from, to, conditions.overwrite ? discard : undefined)),
     restore: (trashed, to, content) => on(to, () => restoreNote(root, trashed, to, content)),
+    trash: folderTrash(root),
     pruneFolders: (path, top) => on(top, () => pruneFolders(root, path, top)),
     watch: (onChange, how = {}) =>
       watchFolder(root, onChange, { ...how, sweeps: !options.untouched, turns: options.turns }),

@@ -37,7 +37,7 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, restore, pruneFolders, recording, watch } = store;
+  const { listFolder, relist, stat, move, restore, trash, pruneFolders, recording, watch } = store;
   const { readListed, readsAtOnce, catchUp, preparesWrites, journalNote } = store;
   return {
     name: store.name,
@@ -80,6 +80,10 @@ export function guarded(
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
+    trash: trash && {
+      ...trash,
+      list: async (signal) => (await trash.list(signal)).filter(({ original }) => filter.isAllowed(original)),
+    },
     pruneFolders: pruneFolders ? async (path, top) => pruneFolders(allow(path), allowFolder(top)) : undefined,
     journalNote: journalNote
       ? async (period, day, options) => {
@@ -112,6 +116,7 @@ export function readOnly(store: NoteStore): NoteStore {
     remove: refuse,
     ...(store.move && { move: refuse }),
     ...(store.restore && { restore: refuse }),
+    ...(store.trash && { trash: { ...store.trash, purge: refuse } }),
     ...(store.pruneFolders && { pruneFolders: refuse }),
     ...withoutMaking(store),
     recording: undefined,

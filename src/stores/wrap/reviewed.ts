@@ -101,6 +101,15 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
     // What is in the trash is no note: bringing one back is creating it.
     restore: undefined,
     ...withoutMaking(store),
+    trash: store.trash && {
+      ...store.trash,
+      purge: async (path) => {
+        throw new AppError('unsupported', 'What is deleted for good cannot be reviewed', {
+          subject: path,
+          hint: 'Changes of this notebook are proposed to a person, who can empty the trash.',
+        });
+      },
+    },
     pruneFolders: undefined,
   };
 }
