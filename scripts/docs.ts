@@ -183,7 +183,8 @@ notebooks:
         fields: { status: { enum: [draft, final] }, date: { type: date } }
 \`\`\`
 
-With several notebooks in the file, \`--notebook <name>\` chooses the one served over stdio.
+With several notebooks in the file, all are served over stdio, their tools as \`<notebook>_<tool>\` and their notes at \`note://<notebook>/…\`;
+\`--notebook <name>\` serves one, under plain names. \`quire ~/notes ~/work\` does the same without a file: a notebook has the name of its folder.
 
 ## A notebook
 

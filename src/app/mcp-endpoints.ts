@@ -12,13 +12,13 @@ import { sessionLabel } from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
-import { joinPrompts, joinResources, joinSurfaces, type NamedSurface, nameIn } from '../mcp/join.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import type { OpenAuth } from './auth.ts';
+import { BRAIN, joined } from './joined-notebooks.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
 import { withReviewOffers } from './review-offers.ts';
 import type { Services } from './services.ts';
@@ -28,7 +28,6 @@ const MCP_PATH = '/mcp';
 export const SSE_PATH = '/sse';
 export const MESSAGE_PATH = '/message';
 const BUFFERED_BYTES = 16 * 1024 * 1024;
-const BRAIN = 'brain';
 
 interface ExtraSurfaces {
   readonly brain: ServerSurface | undefined;
@@ -63,47 +62,6 @@ export function endpointsOf(
     ...each,
     ...(brain ? [[`${MCP_PATH}/${BRAIN}`, all(brain)] as const] : []),
   ]);
-}
-
-/** One notebook keeps the names of its tools, with which those of the second brain never collide. */
-function joined(
-  notebooks: ReadonlyMap<string, NotebookServer>,
-  brain: ServerSurface | undefined,
-): ServerSurface {
-  const isOne = notebooks.size === 1;
-  const isBare = isOne || undefined;
-  const parts = [...notebooks].map(
-    ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
-  );
-  const canPropose = anyCanPropose(notebooks, isBare);
-  if (!brain)
-    return { limited: joinSurfaces(parts) as NotebookServer['limited'], backend: undefined, canPropose };
-  const own: NamedSurface = { name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true };
-  const beside = isOne ? [...notebooks.values()][0] : undefined;
-  const resources = [beside?.resources ?? [], brain.resources ?? []].flat();
-  const prompts = [beside?.prompts ?? [], brain.prompts ?? []].flat();
-  return {
-    limited: joinSurfaces([...parts, own]) as NotebookServer['limited'],
-    backend: undefined,
-    canPropose,
-    resources: joinResources(resources),
-    prompts: joinPrompts(prompts),
-    logs: brain.logs,
-  };
-}
-
-function anyCanPropose(
-  notebooks: ReadonlyMap<string, NotebookServer>,
-  isBare: true | undefined,
-): ServerSurface['canPropose'] {
-  const able = [...notebooks].filter(([, served]) => served.canPropose);
-  if (able.length === 0) return undefined;
-  return (tool) =>
-    able.some(([name, { canPropose, limited }]) =>
-      limited.surface.tools.some(
-        (own) => nameIn({ name, isBare }, own.name) === tool && canPropose?.(own.name) === true,
-      ),
-    );
 }
 
 /** What the tools of all endpoints can do. */

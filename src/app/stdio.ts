@@ -1,18 +1,24 @@
-/** Serves a notebook to the client that started this process. */
+/** Serves notes to the client that started this process. */
 import { serveOverStdio } from '../mcp/stdio.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import { silentLog } from '../shared/log.ts';
-import { type NotebookServer, serverOf } from './notebooks.ts';
-import type { Services } from './services.ts';
+import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
+import type { Services, WarmUpSearch } from './services.ts';
 
 /** Lets the first answers go out before the notes are listed. */
 const START_DELAY_MS = 40;
 
 const STDIO_SESSION = 'stdio';
 
-/** Resolves when the client is gone and the notebook is closed. */
-export async function serveFolderOverStdio(
-  served: NotebookServer,
+/** What is served to one client: a notebook, or several that are joined. */
+export interface StdioServer extends ServerSurface, Pick<NotebookServer, 'start' | 'close'> {
+  /** Search tools, to be called while the client is idle. */
+  readonly warmUpSearches: readonly WarmUpSearch[];
+}
+
+/** Resolves when the client is gone and the notes are closed. */
+export async function serveNotesOverStdio(
+  served: StdioServer,
   { log, startup }: Pick<Services, 'log' | 'startup'>,
   onConnected: () => void,
 ): Promise<void> {
@@ -20,12 +26,12 @@ export async function serveFolderOverStdio(
   let lastUsed = performance.now();
   const start = async () => {
     served.start();
-    const { limited, backend, warmUpSearch } = served;
-    if (!warmUpSearch) return;
-    await startup?.warmUp?.(() => serverOf({ limited, backend }, { log: silentLog }), warmUpSearch, {
-      quietFor: () => performance.now() - lastUsed,
-      signal: leaving.signal,
-    });
+    const { limited, backend, warmUpSearches } = served;
+    for (const search of warmUpSearches)
+      await startup?.warmUp?.(() => serverOf({ limited, backend }, { log: silentLog }), search, {
+        quietFor: () => performance.now() - lastUsed,
+        signal: leaving.signal,
+      });
   };
   const onCalled = ({ line }: ToolCallRecord) => {
     lastUsed = performance.now();

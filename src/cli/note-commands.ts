@@ -10,16 +10,19 @@ import { failingWith } from './exit-code.ts';
 import { serveFolder, serveTrilium } from './serve-folder.ts';
 
 export const FOLDER = ['[folder]', 'the folder that holds the notes'] as const;
+const FOLDERS = ['[folders...]', 'the folders that hold the notes'] as const;
 
 /** The command that runs when none is named. */
 export const notebook: ProgramCommand = {
   name: 'notebook',
-  description: 'serve a folder of markdown notes over stdio: quire <folder>',
+  description: 'serve folders of markdown notes over stdio: quire <folder>',
   usage: 'quire <folder>, for example: quire ~/notes',
   spec: notebookCommand,
-  argument: FOLDER,
+  argument: FOLDERS,
   findsFile: true,
-  run: serveFolder,
+  // A folder alone is the notebook, whose tools have no name in front.
+  run: ({ folders = [], ...command }) =>
+    serveFolder(folders.length > 1 ? { ...command, folders } : { ...command, folder: folders[0] }),
 };
 
 const vault: ProgramCommand = {
@@ -66,7 +69,7 @@ const brain: ProgramCommand = {
     'all notes as one second brain, to ask, recall and extract from: quire brain <folder...>, or quire brain --config quire.yaml',
   usage: 'quire brain <folder...>, or quire brain --config quire.yaml',
   spec: brainCommand,
-  argument: ['[folders...]', 'the folders that hold the notes'],
+  argument: FOLDERS,
   transports: ['stdio', 'http'],
   findsFile: true,
   async run(command, { transport = 'stdio' }) {
@@ -81,7 +84,7 @@ const brainEval: ProgramCommand = {
   description: 'measure how well your notes are found, by questions made from them: quire brain eval ~/notes',
   usage: 'quire brain eval <folder...>, or quire brain eval --config quire.yaml',
   spec: brainEvalCommand,
-  argument: ['[folders...]', 'the folders that hold the notes'],
+  argument: FOLDERS,
   hasJson: true,
   findsFile: true,
   async run(command, { asJson }) {

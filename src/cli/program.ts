@@ -158,6 +158,7 @@ Examples:
   quire init                           write quire.yaml: which notes, and what assistants may do with them
   quire connect                        add Quire to the AI clients on this machine
   quire ~/notes                        serve ~/notes to the client that starts this
+  quire ~/notes ~/work                 both at once: notes_read_note, work_read_note ...
   quire ~/notes --read-only            assistants can read notes and change nothing
   quire ~/vault --ignore "private/**"  hide a folder
   quire --config quire.yaml            settings from a file

@@ -1,7 +1,7 @@
 /** Serves the second brain over stdio or HTTP, from a parsed command line. */
 import { historyPlaceOf } from '../app/change-tracking.ts';
-import { type NotebookServer, openAllServed } from '../app/notebooks.ts';
-import { serveFolderOverStdio } from '../app/stdio.ts';
+import { openAllServed } from '../app/notebooks.ts';
+import { type StdioServer, serveNotesOverStdio } from '../app/stdio.ts';
 import type { Config } from '../config/schema.ts';
 import { brainSchema } from '../config/schema.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
@@ -26,7 +26,7 @@ export async function serveBrain(command: FolderCommand, transport: 'http' | 'st
   }
   const served = await startLogged(command, log, () => openServedBrain(config, log));
   explainOnTerminal(command, process.env);
-  await serveFolderOverStdio(served, { log }, () => {});
+  await serveNotesOverStdio(served, { log }, () => {});
 }
 
 async function brainConfigOf(command: FolderCommand): Promise<Config> {
@@ -35,7 +35,7 @@ async function brainConfigOf(command: FolderCommand): Promise<Config> {
   return { ...config, brain: { ...settings, enabled: true, alone: true } };
 }
 
-async function openServedBrain(config: Config, log: Log): Promise<NotebookServer> {
+async function openServedBrain(config: Config, log: Log): Promise<StdioServer> {
   const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
   const services = { ...servicesOf(log, process.env, serverStartup), history };
   const notebooks = await openAllServed(config, services);
@@ -51,14 +51,11 @@ async function openServedBrain(config: Config, log: Log): Promise<NotebookServer
   const brain = withReviewOffers(withTools, notebooks.values(), services);
   return {
     ...brain,
-    notebook: async () => undefined,
-    indexStatus: () => undefined,
+    warmUpSearches: [],
     start: () => {
       for (const notebook of notebooks.values()) notebook.start();
       brain.start();
     },
-    check: async () => {},
-    changes: async () => undefined,
     close: async () => {
       await brain.close();
       for (const notebook of notebooks.values()) await notebook.close();

@@ -1,16 +1,16 @@
-/** Serves one notebook over stdio, from a parsed command line. */
+/** Serves notebooks over stdio, from a parsed command line. */
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import type { Services } from '../app/services.ts';
-import { serveFolderOverStdio } from '../app/stdio.ts';
+import { type StdioServer, serveNotesOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import { noteSetsOf, offersHistory } from '../config/tool-sets.ts';
 import { AppError } from '../shared/errors.ts';
 import { stateFolderOf } from '../shared/fs/errno.ts';
 import type { Log } from '../shared/log.ts';
-import { stdioStartup } from '../startup/hook.ts';
+import { jointStartup, stdioStartup } from '../startup/hook.ts';
 import {
   chosen,
   configOf,
@@ -55,15 +55,28 @@ function checked(config: Config): Config {
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
   const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
-  const services = { ...servicesOf(log, process.env, stdioStartup), history };
-  const served = await startLogged(command, log, async () =>
-    isWithoutNotes(config) ? servedWithoutNotes() : openChosen(config, command, services),
-  );
+  const areSeveral = command.name === undefined && Object.keys(config.notebooks).length > 1;
+  const services = { ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup), history };
+  const served = await startLogged(command, log, async () => {
+    if (isWithoutNotes(config)) return alone(servedWithoutNotes());
+    return areSeveral ? openAll(config, services) : alone(await openChosen(config, command, services));
+  });
   const plane = await startLogged(command, log, () => openPlane(config, log));
   explainOnTerminal(command, process.env);
-  await serveFolderOverStdio(plane ? withPlane(served, plane) : served, services, () => {
+  await serveNotesOverStdio(plane ? withPlane(served, plane) : served, services, () => {
     if (command.spec.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
+}
+
+function alone(served: NotebookServer): StdioServer {
+  const { warmUpSearch } = served;
+  return { ...served, warmUpSearches: warmUpSearch ? [warmUpSearch] : [] };
+}
+
+/** Loaded on demand, because most configurations have one notebook. */
+async function openAll(config: Config, services: Services): Promise<StdioServer> {
+  const { openJoined } = await import('../app/joined-notebooks.ts');
+  return openJoined(config, services);
 }
 
 async function openChosen(
@@ -99,7 +112,7 @@ async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefin
   return openPlaneTools(config, { log, environment: process.env });
 }
 
-function withPlane(served: NotebookServer, plane: PlaneTools): NotebookServer {
+function withPlane(served: StdioServer, plane: PlaneTools): StdioServer {
   return {
     ...plane.beside(served),
     start: () => {

@@ -1,4 +1,5 @@
 /** Merges flags, environment, file and defaults, in that order of precedence, into one validated configuration. */
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -125,8 +126,33 @@ function reviewOf({ review }: Record<string, unknown>): Record<string, unknown> 
 
 /** The folders that the command line names, by name of notebook. */
 function foldersOf({ folder, folders }: ConfigSources): Record<string, { folder: string }> | undefined {
-  if (folders) return byName(folders.map((one) => fromHome(one)));
+  if (folders) return byName(differing(folders.map((one) => fromHome(one))));
   return folder === undefined ? undefined : { notebook: { folder } };
+}
+
+/** A folder inside another is served twice: alone, and as a part of the other. */
+function differing(folders: readonly string[]): readonly string[] {
+  const places = new Map<string, string>();
+  for (const folder of folders) {
+    const place = realPathOf(folder);
+    const same = places.get(place);
+    if (same !== undefined)
+      throw new AppError('invalid_input', 'The same folder is given twice', {
+        subject: same === folder ? folder : `${same} and ${folder}`,
+        hint: 'Leave one of them out.',
+      });
+    places.set(place, folder);
+  }
+  return folders;
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    // Whoever opens the folder says what is wrong with it.
+    return resolve(folder);
+  }
 }
 
 function withoutLocation(notebook: Record<string, unknown>): Record<string, unknown> {
@@ -134,13 +160,17 @@ function withoutLocation(notebook: Record<string, unknown>): Record<string, unkn
   return Object.fromEntries(Object.entries(notebook).filter(isSetting));
 }
 
+/** Clients refuse names of tools over 64 characters. */
+const NAME_LENGTH = 32;
+
 /** Notebook names for several folders, derived from their base names. */
 export function byName(folders: readonly string[]): Record<string, { folder: string }> {
   const notebooks: Record<string, { folder: string }> = {};
   for (const folder of folders) {
     const plain = basename(resolve(folder))
       .toLowerCase()
-      .replace(/[^a-z0-9_-]+/g, '-');
+      .replace(/[^a-z0-9_-]+/g, '-')
+      .slice(0, NAME_LENGTH);
     const name = /^[a-z]/.test(plain) ? plain : `notes-${plain}`.replace(/-+$/, '');
     let free = name;
     for (let count = 2; free in notebooks; count++) free = `${name}-${count}`;

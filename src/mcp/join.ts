@@ -2,8 +2,14 @@
 import { AppError } from '../shared/errors.ts';
 import { plainResult } from './errors.ts';
 import type { Logs } from './logs.ts';
-import type { PromptDefinition, Prompts, ResourcePage, Resources } from './offers.ts';
-import type { Surface, Tool } from './tool.ts';
+import {
+  isContents,
+  type PromptDefinition,
+  type Prompts,
+  type ResourcePage,
+  type Resources,
+} from './offers.ts';
+import type { ContentBlock, Surface, Tool } from './tool.ts';
 import type { LimitedSurface } from './tool-list.ts';
 
 export interface NamedSurface {
@@ -55,8 +61,18 @@ function underName(part: NamedSurface, tool: Tool<never>): Tool<unknown> {
     title: isBare ? tool.title : `${tool.title} (${name})`,
     // A view calls tools by their names here.
     view: tool.view && (isBare ? tool.view : { ...tool.view, uri: `${tool.view.uri}/${name}` }),
-    run: (input, call) => tool.run(input, { ...call, backend: backend as never }),
+    run: async (input, call) => {
+      const output = await tool.run(input, { ...call, backend: backend as never });
+      return isBare ? output : { ...output, blocks: output.blocks?.map((block) => blockUnder(name, block)) };
+    },
   };
+}
+
+/** Resources in answers have the URIs of `resourcesUnder`. */
+function blockUnder(name: string, block: ContentBlock): ContentBlock {
+  if (block.type !== 'resource') return block;
+  const { resource } = block;
+  return { ...block, resource: { ...resource, uri: uriUnder(name, resource.uri) } };
 }
 
 function instructionsOf(parts: readonly NamedSurface[]): string {
@@ -113,6 +129,46 @@ export function joinResources(parts: readonly Resources[]): Resources {
     complete: (request) => firstAnswer(parts, (part) => part.complete(request)),
     watch: (events, caller) => joinStops(parts.map((part) => part.watch(events, caller))),
   };
+}
+
+/** Resources at `scheme:///…` of one notebook among several, at `scheme://name/…`. */
+export function resourcesUnder(name: string, own: Resources): Resources {
+  const inner = (uri: string): string | undefined => {
+    const { 1: scheme, 2: authority, 3: path } = /^([a-z]+):\/\/([^/]*)\/(.*)$/s.exec(uri) ?? [];
+    return authority === name ? `${scheme}:///${path}` : undefined;
+  };
+  const known = (uri: string): string => {
+    const ours = inner(uri);
+    if (ours === undefined)
+      throw new AppError('not_found', 'Resource not found', { subject: uri.slice(0, 200) });
+    return ours;
+  };
+  const under = (uri: string) => uriUnder(name, uri);
+  return {
+    isUnwatched: own.isUnwatched,
+    list: async (cursor) => {
+      const page = await own.list(cursor);
+      return { ...page, entries: page.entries.map((entry) => ({ ...entry, uri: under(entry.uri) })) };
+    },
+    templates: async () =>
+      (await own.templates()).map((template) => ({ ...template, uriTemplate: under(template.uriTemplate) })),
+    owns: (uri) => own.owns(inner(uri) ?? ''),
+    read: async (uri, request) => {
+      const answer = await own.read(known(uri), request);
+      return isContents(answer) ? answer.map((content) => ({ ...content, uri })) : answer;
+    },
+    canonical: (uri) => under(own.canonical(known(uri))),
+    subscribe: async (uri, caller) => (await own.subscribe?.(known(uri), caller)) ?? (() => {}),
+    complete: async (request) => {
+      const of = inner(request.of);
+      return of === undefined ? undefined : own.complete({ ...request, of });
+    },
+    watch: (events, caller) => own.watch({ ...events, updated: (uri) => events.updated(under(uri)) }, caller),
+  };
+}
+
+function uriUnder(name: string, uri: string): string {
+  return uri.replace(/^([a-z]+):\/\/\//, `$1://${name}/`);
 }
 
 /** A cursor is the index of the part whose page comes next, and that part's own cursor. */

@@ -99,3 +99,9 @@ export interface Resources {
   /** Reports changes until the returned function is called; to a known caller, only what is of theirs. */
   watch(events: ResourceEvents, caller?: Caller): () => void;
 }
+
+export function isContents(
+  answer: Awaited<ReturnType<Resources['read']>>,
+): answer is readonly ResourceContent[] {
+  return Array.isArray(answer);
+}

@@ -10,7 +10,7 @@ import type { Log } from '../shared/log.ts';
 import { nearest } from '../shared/nearest.ts';
 import type { Caller } from '../shared/principal.ts';
 import { type ClientLogLevel, isLoud, type LogMessage, type Logs } from './logs.ts';
-import type { Complete, Prompts, ResourceContent, ResourceEvents, Resources } from './offers.ts';
+import { type Complete, isContents, type Prompts, type ResourceEvents, type Resources } from './offers.ts';
 import { type ClientRequestParts, clientRequestOf } from './request.ts';
 
 /** Runs `stop` when the connection is closed, before the handlers that are there already. */
@@ -143,10 +143,6 @@ function serveSubscriptions(
     subscribed.delete(uri);
     return {};
   });
-}
-
-function isContents(answer: Awaited<ReturnType<Resources['read']>>): answer is readonly ResourceContent[] {
-  return Array.isArray(answer);
 }
 
 function protocolErrorOf(error: unknown): unknown {

@@ -25,6 +25,11 @@ export function stdioStartup(programs: StartupPrograms): StartupHook {
   };
 }
 
+/** For such a process with several folders: the prefetch is of one. */
+export function jointStartup(programs: StartupPrograms): StartupHook {
+  return { ...stdioStartup(programs), prefetchedIndex: undefined };
+}
+
 /** For a server that was started long before its clients come. */
 export function serverStartup({ indexThread, folderThread, meaningThread }: StartupPrograms): StartupHook {
   return {

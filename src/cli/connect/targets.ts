@@ -90,7 +90,7 @@ async function checkedFolder(folder: string): Promise<string> {
   return folder;
 }
 
-/** One entry for each notebook: over stdio, one program serves one. */
+/** One entry for each notebook, so that each can be switched off by itself. */
 async function configTargets(file: string, name: string, { system, launch }: Surroundings): Promise<Targets> {
   const spec = { ...notebookCommand, keepsVariables: true } as const;
   const { notebooks } = await loadConfig({ flags: {}, env: system.env, spec, file });

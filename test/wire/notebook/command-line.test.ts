@@ -70,7 +70,7 @@ test('a folder that does not exist, is a file, or cannot be read is refused by i
 test.each([
   [['--bogus'], /unknown option '--bogus'/],
   [['--read-olny', '.'], /Did you mean --read-only\?/],
-  [['a', 'b'], /too many arguments/],
+  [['.', 'b'], /No such folder: .*b$/m],
   [['.', '--ignore'], /argument missing/],
   [['.', '--log-level', 'loud'], /Unknown log level: loud/],
   [['--config', '/no/such/file.yaml'], /Cannot read the configuration file/],

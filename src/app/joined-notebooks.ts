@@ -1,0 +1,81 @@
+/** Several notebooks, and the second brain, behind one endpoint: each tool has the name of its notebook in front. */
+import type { Config } from '../config/schema.ts';
+import {
+  joinPrompts,
+  joinResources,
+  joinSurfaces,
+  type NamedSurface,
+  nameIn,
+  resourcesUnder,
+} from '../mcp/join.ts';
+import { createClosers } from '../shared/closers.ts';
+import { allWithHistoryTools } from './history-tools.ts';
+import { allWithNoteSets } from './note-sets.ts';
+import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
+import { withReviewOffers } from './review-offers.ts';
+import type { Services } from './services.ts';
+import type { StdioServer } from './stdio.ts';
+
+export const BRAIN = 'brain';
+
+/** One notebook keeps the names of its tools, with which those of the second brain never collide. */
+export function joined(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  brain: ServerSurface | undefined,
+): ServerSurface {
+  const isOne = notebooks.size === 1;
+  const isBare = isOne || undefined;
+  const parts = [...notebooks].map(
+    ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
+  );
+  const own: NamedSurface[] = brain
+    ? [{ name: BRAIN, limited: brain.limited, backend: brain.backend, isBare: true }]
+    : [];
+  const resources = [...notebooks].flatMap(([name, served]) => {
+    if (!served.resources) return [];
+    return isOne ? served.resources : resourcesUnder(name, served.resources);
+  });
+  const prompts = [...notebooks.values(), ...(brain ? [brain] : [])].flatMap((one) => one.prompts ?? []);
+  const allResources = [...resources, brain?.resources ?? []].flat();
+  return {
+    limited: joinSurfaces([...parts, ...own]) as NotebookServer['limited'],
+    backend: undefined,
+    canPropose: anyCanPropose(notebooks, isBare),
+    resources: allResources.length > 0 ? joinResources(allResources) : undefined,
+    prompts: prompts.length > 0 ? joinPrompts(prompts) : undefined,
+    logs: brain?.logs,
+  };
+}
+
+function anyCanPropose(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+  isBare: true | undefined,
+): ServerSurface['canPropose'] {
+  const able = [...notebooks].filter(([, served]) => served.canPropose);
+  if (able.length === 0) return undefined;
+  return (tool) =>
+    able.some(([name, { canPropose, limited }]) =>
+      limited.surface.tools.some(
+        (own) => nameIn({ name, isBare }, own.name) === tool && canPropose?.(own.name) === true,
+      ),
+    );
+}
+
+/** All notebooks of a configuration with several, for one client. */
+export async function openJoined(config: Config, services: Services): Promise<StdioServer> {
+  const opened = await openAllServed(config, services);
+  const closers = createClosers();
+  for (const { close } of opened.values()) closers.add(close);
+  const notebooks = allWithHistoryTools(await allWithNoteSets(opened, config), config, services);
+  const together = withReviewOffers(joined(notebooks, undefined), notebooks.values(), services);
+  return {
+    ...together,
+    start: () => {
+      for (const { start } of opened.values()) start();
+    },
+    warmUpSearches: [...notebooks].flatMap(([name, { warmUpSearch }]) =>
+      warmUpSearch ? { ...warmUpSearch, tool: nameIn({ name }, warmUpSearch.tool) } : [],
+    ),
+    close: () => closers.close(),
+  };
+}
