@@ -2,7 +2,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withNotebook } from '../kit/note-sets.ts';
+import { withSets } from '../kit/note-sets.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
 
 const corpora = process.env.QUIRE_CORPORA;
@@ -12,7 +12,7 @@ test.skipIf(corpora === undefined)(
   async () => {
     const folder = await temporaryFolder();
     await cp(join(corpora!, 'markdown', 'kepano'), folder, { recursive: true });
-    const { call } = await withNotebook({ folder }, ['tasks', 'sections', 'daily', 'history']);
+    const { call } = await withSets(['tasks', 'sections', 'daily'], { folder });
     const made = (await call('append_to_periodic_note', { date: '2026-11-18', content: '- [ ] try it' }))
       .json;
     expect(made).toMatchObject({ path: 'Daily/2026-11-18.md', created: true });
