@@ -130,8 +130,12 @@ export function groupNotes(result: QueryResult, field: string): Group[] {
   const groups = new Map<string, { value?: unknown; notes: number }>();
   for (const note of result.notes) {
     const value = result.valueOf(note, field);
-    const values = Array.isArray(value) ? value : [value];
-    const own = new Map((values.length === 0 ? [undefined] : values).map((one) => [keyOf(one), one]));
+    const values =
+      Array.isArray(value) && value.length > 0 ? value : [Array.isArray(value) ? undefined : value];
+    const own =
+      values.length === 1
+        ? [[keyOf(values[0]), values[0]] as const]
+        : new Map(values.map((one) => [keyOf(one), one]));
     for (const [key, one] of own) {
       const group = groups.get(key) ?? { value: one, notes: 0 };
       group.notes++;
