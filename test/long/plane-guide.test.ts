@@ -117,7 +117,8 @@ describeWith(bubblewrap, 'A first server', () => {
     }));
     expect(await typed(folder, next(/keygen --write/))).toMatchObject({ code: 0 });
     expect(await typed(folder, next(/manifest .* --sign --write/))).toMatchObject({ code: 0 });
-    await edit(folder, () => ({ client_consent: 'approved', trust: 'reviewed', enabled: true }));
+    await edit(folder, () => ({ trust: 'reviewed', enabled: true }));
+    expect(await typed(folder, next(/consent give/), ['y'])).toMatchObject({ code: 0 });
     expect(await typed(folder, next(/doctor/))).toMatchObject({ code: 0 });
     const listed = await typed(folder, next(/discover .* --full/), ['n']);
     expect({ code: listed.code, shown: listed.code === 0 ? '' : listed.shown }).toEqual({
@@ -134,7 +135,7 @@ describeWith(bubblewrap, 'A first server', () => {
 describe('the guide', () => {
   it('has no command that is not run here', () => {
     expect(COMMANDS).toHaveLength(7);
-    expect(STEPS).toHaveLength(7);
+    expect(STEPS).toHaveLength(8);
   });
 });
 
