@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, test } from 'vitest';
 import { startProgram, startVault } from '../../kit/server.ts';
+import { startSilverBullet, TOKEN } from '../../kit/silverbullet/server.ts';
 import { temporaryFolder } from '../../kit/temp.ts';
 
 const SEED = {
@@ -137,5 +138,16 @@ describe('the prompts of a notebook', () => {
       argument: { name: 'path', value: 'o' },
     });
     expect(completion.values).toEqual(['old/plan.md']);
+  });
+
+  test('are there for the pages of a SilverBullet space', async () => {
+    const space = await startSilverBullet({ files: { 'Inbox.md': '# In\n\n[[Nowhere]]\n' } });
+    const { client } = await startProgram(['silverbullet', '--transport', 'stdio'], {
+      env: { SB_URL: space.url, SB_TOKEN: TOKEN },
+    });
+    const { text, others } = await messagesOf(client, 'tidy_note', { path: 'Inbox' });
+    expect(text).toContain('`search_pages`');
+    expect(text).toContain('`write_page`');
+    expect(others).toMatchObject([{ resource: { text: expect.stringContaining('[[Nowhere]]') } }]);
   });
 });
