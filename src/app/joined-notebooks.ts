@@ -6,6 +6,7 @@ import {
   joinSurfaces,
   type NamedSurface,
   nameIn,
+  promptsUnder,
   resourcesUnder,
 } from '../mcp/join.ts';
 import { createClosers } from '../shared/closers.ts';
@@ -35,14 +36,18 @@ export function joined(
     if (!served.resources) return [];
     return isOne ? served.resources : resourcesUnder(name, served.resources);
   });
-  const prompts = [...notebooks.values(), ...(brain ? [brain] : [])].flatMap((one) => one.prompts ?? []);
+  const prompts = [...notebooks].flatMap(([name, served]) => {
+    if (!served.prompts) return [];
+    return isOne ? served.prompts : promptsUnder(name, served.prompts);
+  });
   const allResources = [...resources, brain?.resources ?? []].flat();
+  const allPrompts = [...prompts, brain?.prompts ?? []].flat();
   return {
     limited: joinSurfaces([...parts, ...own]) as NotebookServer['limited'],
     backend: undefined,
     canPropose: anyCanPropose(notebooks, isBare),
     resources: allResources.length > 0 ? joinResources(allResources) : undefined,
-    prompts: prompts.length > 0 ? joinPrompts(prompts) : undefined,
+    prompts: allPrompts.length > 0 ? joinPrompts(allPrompts) : undefined,
     logs: brain?.logs,
   };
 }

@@ -12,6 +12,7 @@ import { isTrashed } from '../notes/ops/trash.ts';
 import { ROOT } from '../notes/path.ts';
 import type { Notebook, NoteStore } from '../notes/store.ts';
 import type { IndexedSearcher, IndexStatus } from '../search/open-searcher.ts';
+import { memoize } from '../shared/memoize.ts';
 import { storeAt } from '../stores/registry.ts';
 import { writableWithin } from '../stores/wrap/guarded.ts';
 import { notebookResources } from '../surfaces/notebook/resources.ts';
@@ -231,6 +232,7 @@ function serverOver(
     limited,
     backend,
     resources,
+    prompts: noteSetBackend && promptsOver(noteSetBackend),
     noteSetBackend,
     notebook: async () => ({ ...source, tracking: changes.tracking }),
     indexStatus: () => searcher.status(),
@@ -244,6 +246,17 @@ function serverOver(
       await searcher.close();
       await notes.close();
     },
+  };
+}
+
+/** Loaded when a client asks for them. */
+function promptsOver(backend: () => Promise<NoteSetBackend>): Prompts {
+  const load = memoize(async () => (await import('../surfaces/prompts/prompts.ts')).notePrompts(backend));
+  return {
+    list: async () => (await load()).list(),
+    get: async (request) => (await load()).get(request),
+    complete: async (request) => (await load()).complete(request),
+    watch: () => () => {},
   };
 }
 

@@ -16,7 +16,8 @@ import type { Services } from './services.ts';
 
 export async function openNotebook(config: NotebookConfig, services: Services): Promise<OpenNotebook> {
   const { store, filter, search } = await openStore(config, services);
-  return notebookOver(store, filter, config, search);
+  const notebook = notebookOver(store, filter, config, search);
+  return config.openLinks ? { ...notebook, addressOf: storeAt(config).addressOf } : notebook;
 }
 
 /** All files that are not hidden. */

@@ -94,6 +94,12 @@ const notebookSettings = z.strictObject({
     .boolean('must be true or false; on the command line: --tools all or --tools pages')
     .default(false)
     .describe('Offer the further page tools: edits, tasks, links, attachments, trash'),
+  openLinks: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Answers of search_notes, read_note and read_multiple_notes have a `url` that opens the note, in Obsidian (folders) or SilverBullet, and links to it as a resource',
+    ),
   frontmatterRules: z
     .array(frontmatterRule)
     .default([])

@@ -1,4 +1,5 @@
 /** Joins the surfaces, prompts and resources of several notebooks and servers behind one endpoint. */
+import type { GetPromptResult } from '@modelcontextprotocol/server';
 import { AppError } from '../shared/errors.ts';
 import { plainResult } from './errors.ts';
 import type { Logs } from './logs.ts';
@@ -9,7 +10,8 @@ import {
   type ResourcePage,
   type Resources,
 } from './offers.ts';
-import type { ContentBlock, Surface, Tool } from './tool.ts';
+import type { Questions } from './request.ts';
+import type { Surface, Tool } from './tool.ts';
 import type { LimitedSurface } from './tool-list.ts';
 
 export interface NamedSurface {
@@ -68,11 +70,11 @@ function underName(part: NamedSurface, tool: Tool<never>): Tool<unknown> {
   };
 }
 
-/** Resources in answers have the URIs of `resourcesUnder`. */
-function blockUnder(name: string, block: ContentBlock): ContentBlock {
-  if (block.type !== 'resource') return block;
-  const { resource } = block;
-  return { ...block, resource: { ...resource, uri: uriUnder(name, resource.uri) } };
+/** Resources and links to them in answers have the URIs of `resourcesUnder`. */
+function blockUnder<Block extends object>(name: string, block: Block): Block {
+  const { resource, uri } = block as { resource?: { uri: string }; uri?: string };
+  if (resource) return { ...block, resource: { ...resource, uri: uriUnder(name, resource.uri) } };
+  return uri === undefined ? block : { ...block, uri: uriUnder(name, uri) };
 }
 
 function instructionsOf(parts: readonly NamedSurface[]): string {
@@ -98,6 +100,39 @@ export function joinPrompts(parts: readonly Prompts[]): Prompts {
     complete: (request) => firstAnswer(parts, (part) => part.complete(request)),
     watch: (changed) => joinStops(parts.map((part) => part.watch(changed))),
   };
+}
+
+/** The prompts of one notebook among several: their names have its name in front, as its tools do. */
+export function promptsUnder(name: string, own: Prompts): Prompts {
+  const prefix = `${name}_`;
+  const inner = (prompt: string) => (prompt.startsWith(prefix) ? prompt.slice(prefix.length) : undefined);
+  return {
+    list: async () =>
+      (await own.list()).map((prompt) => ({
+        ...prompt,
+        name: prefix + prompt.name,
+        title: prompt.title && `${prompt.title} (${name})`,
+      })),
+    async get(request) {
+      const asked = inner(request.name);
+      const answer = asked === undefined ? undefined : await own.get({ ...request, name: asked, prefix });
+      if (!answer || !isMessages(answer)) return answer;
+      const messages = answer.messages.map((message) => ({
+        ...message,
+        content: blockUnder(name, message.content),
+      }));
+      return { ...answer, messages };
+    },
+    complete: async (request) => {
+      const of = inner(request.of);
+      return of === undefined ? undefined : own.complete({ ...request, of });
+    },
+    watch: (changed) => own.watch(changed),
+  };
+}
+
+function isMessages(answer: GetPromptResult | Questions): answer is GetPromptResult {
+  return 'messages' in answer;
 }
 
 async function firstAnswer<Part, Answer>(

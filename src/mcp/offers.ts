@@ -36,6 +36,10 @@ export interface PromptDefinition {
 export interface PromptRequest extends ClientRequest {
   readonly name: string;
   readonly args: Readonly<Record<string, string>>;
+  /** The names of the tools that the client is offered, for a prompt that says which to use. */
+  readonly tools?: readonly string[];
+  /** What stands in front of the names of the tools that work on the same notes. */
+  readonly prefix?: string;
 }
 
 export interface Prompts {

@@ -27,12 +27,16 @@ export function sendQuietly(sent: Promise<void>, log: Log): void {
   sent.catch((error: unknown) => log('debug', 'notification not sent', { error: String(error) }));
 }
 
-export function servePrompts(server: Server, prompts: Prompts, parts: ClientRequestParts): void {
+export function servePrompts(
+  server: Server,
+  prompts: Prompts,
+  { tools, ...parts }: ClientRequestParts & { readonly tools: readonly string[] },
+): void {
   server.setRequestHandler('prompts/list', async () => ({ prompts: [...(await prompts.list())] }));
 
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
-    const request = { ...clientRequestOf(server, context, parts), name, args };
+    const request = { ...clientRequestOf(server, context, parts), name, args, tools };
     const result = await prompts.get(request).catch((error) => {
       throw protocolErrorOf(error);
     });

@@ -66,7 +66,7 @@ export function createServer<Backend>(parts: ServerParts<Backend>): Server {
     return callTool(parts, { ...clientRequestOf(server, context, about), name, args });
   });
   if (resources) serveResources(server, resources, { announces, log, ...about });
-  if (prompts) servePrompts(server, prompts, about);
+  if (prompts) servePrompts(server, prompts, { ...about, tools: surface.tools.map(({ name }) => name) });
   if (resources || prompts)
     serveCompletion(server, { prompt: prompts?.complete, resource: resources?.complete }, caller);
   const announce = (watched: Pick<Prompts, 'watch'>, send: () => Promise<void>) =>

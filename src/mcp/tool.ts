@@ -16,7 +16,8 @@ export type ContentBlock =
   | { type: 'text'; text: string }
   | { type: 'image'; data: string; mimeType: string }
   | { type: 'audio'; data: string; mimeType: string }
-  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } };
+  | { type: 'resource'; resource: { uri: string; mimeType: string; blob: string } }
+  | { type: 'resource_link'; uri: string; name: string; title?: string };
 
 /** A call that is over, without its arguments and its answer. */
 export interface ToolCallRecord {

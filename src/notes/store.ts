@@ -206,4 +206,6 @@ export interface Notebook {
   readonly keepsAll: boolean;
   /** Absent where every note may be replaced. */
   readonly guard?: OverwriteGuard;
+  /** The address that opens a note in the program of its owner; absent where answers have no such links. */
+  readonly addressOf?: (path: NotePath) => string | undefined;
 }

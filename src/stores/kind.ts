@@ -1,5 +1,6 @@
 /** A kind of place where notes are kept, as one literal: its settings, and how a notebook there is opened and checked. */
 import type * as z from 'zod';
+import type { NotePath } from '../notes/path.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { Yielder } from '../shared/async/time-slices.ts';
 import type { CheckResult } from '../shared/checks.ts';
@@ -17,6 +18,8 @@ export interface StoreKind<Schema extends z.ZodType = z.ZodType> {
   /** Tells these notes from all others, also from those of other kinds: names their saved index. Must be JSON. */
   identity(settings: z.output<Schema>): unknown;
   open(settings: z.output<Schema>, context: StoreContext): Promise<NoteStore>;
+  /** The address that opens a note in the program of its owner; absent where there is none. */
+  addressOf?(settings: z.output<Schema>, path: NotePath): string;
   /** The checks of `quire doctor`. */
   doctor(
     notebook: string,

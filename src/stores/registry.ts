@@ -1,5 +1,6 @@
 /** All kinds of stores, each under the key of its settings in a notebook. A kind is known here and in its own folder. */
 import type * as z from 'zod';
+import type { NotePath } from '../notes/path.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { CheckResult } from '../shared/checks.ts';
 import { AppError } from '../shared/errors.ts';
@@ -26,6 +27,8 @@ interface ConfiguredStore {
   readonly kind: StoreKindName;
   readonly identity: unknown;
   open(context: StoreContext): Promise<NoteStore>;
+  /** Undefined where no program opens the notes by an address. */
+  addressOf(path: NotePath): string | undefined;
   doctor(notebook: string, patient: ExaminedNotebook): Promise<readonly CheckResult[]>;
 }
 
@@ -38,6 +41,7 @@ export function storeAt(location: Location): ConfiguredStore {
     kind: name,
     identity: kind.identity(settings),
     open: (context) => kind.open(settings, context),
+    addressOf: (path) => kind.addressOf?.(settings, path),
     doctor: (notebook, patient) => kind.doctor(notebook, settings, patient),
   };
 }

@@ -297,6 +297,7 @@ function complete(settings: Settings & { folder: string }): NotebookConfig {
     overwrite: 'guarded',
     review: 'off',
     readThreshold: 200,
+    openLinks: false,
     extended: false,
     frontmatterRules: [],
     ...settings,

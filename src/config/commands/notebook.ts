@@ -23,6 +23,13 @@ export const notebookCommand: CommandSpec = {
       parse: yesOrNo,
     },
     review,
+    {
+      setting: 'openLinks',
+      flag: '--open-links',
+      env: 'QUIRE_OPEN_LINKS',
+      description: 'answers have links that open the notes: obsidian://open?vault=...',
+      parse: yesOrNo,
+    },
     toolSets('notebook'),
     stateDir,
   ],

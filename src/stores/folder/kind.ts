@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import * as z from 'zod';
 import type { StoreKind } from '../kind.ts';
 
@@ -14,6 +14,8 @@ export const folderKind: StoreKind<typeof settings> = {
     const store = await openFolderStore(folder, { isVisible, permanentDelete, untouched: readOnly, turns });
     return wrapFolderStore?.(store, folder) ?? store;
   },
+  addressOf: (folder, path) =>
+    `obsidian://open?vault=${encodeURIComponent(basename(resolve(folder)))}&file=${encodeURIComponent(path)}`,
   doctor: async (notebook, folder, patient) =>
     (await import('./doctor.ts')).examineFolder(notebook, folder, patient),
 };

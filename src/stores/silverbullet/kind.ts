@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pageNameOf } from '../../notes/page-path.ts';
 import { httpUrl } from '../../shared/http-url.ts';
 import type { StoreKind } from '../kind.ts';
 
@@ -18,6 +19,10 @@ export const silverbulletKind: StoreKind<typeof settings> = {
     const { createSilverBulletClient } = await import('./client.ts');
     const { openSilverBulletStore } = await import('./store.ts');
     return openSilverBulletStore(createSilverBulletClient(space), { log, permanentDelete });
+  },
+  addressOf: ({ url }, path) => {
+    const page = pageNameOf(path).split('/').map(encodeURIComponent).join('/');
+    return `${url.replace(/\/+$/, '')}/${page}`;
   },
   doctor: async (notebook, space) => (await import('./doctor.ts')).examineSilverBullet(notebook, space),
 };

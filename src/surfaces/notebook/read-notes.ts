@@ -10,7 +10,7 @@ import { type NotePath, parseFolderPath } from '../../notes/path.ts';
 import type { Notebook } from '../../notes/store.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
+import { binaryBlock, isBinary, notTextSentence, opening } from '../shared/binary.ts';
 import { folderPath, PAGE_CHARACTERS, pageEnd, path, textPage } from '../shared/parameters.ts';
 import { defineTool, failures, offset, paths, prettyPrint } from './backend.ts';
 
@@ -33,6 +33,7 @@ export const readNote = defineTool({
       next: z.number().optional(),
       total: z.number().optional(),
       note: z.string().optional(),
+      url: z.string().optional(),
     }),
   async run(input, { backend, signal }) {
     return onNote(backend, input.path, (target) => show(target, input, backend), { signal });
@@ -47,7 +48,7 @@ async function show(
   if (isBinary(target)) {
     const note = await suggestingWhenMissing(backend.notes, target, () => backend.notes.read(target));
     return {
-      value: { fm: {}, content: '', note: notTextSentence(note) },
+      value: { fm: {}, content: '', note: notTextSentence(note), url: opening(backend).url(target) },
       blocks: [binaryBlock(note)],
     };
   }
@@ -61,6 +62,7 @@ async function show(
       next: page.next,
       total: page.next !== undefined ? content.length : undefined,
       note: remarks(problem, page.next, content.length, 'call read_note again with'),
+      url: opening(backend).url(target),
     },
     note: shown,
   };
@@ -129,12 +131,14 @@ export const readMultipleNotes = defineTool({
           content: z.string().optional(),
           next: z.number().optional(),
           note: z.string().optional(),
+          url: z.string().optional(),
         }),
       ),
       err: failures(),
     }),
   async run(input, { backend, signal }) {
     const share = Math.floor(PAGE_CHARACTERS / input.paths.length);
+    const { url, links } = opening(backend);
     const value = await batch(
       backend,
       input.paths,
@@ -157,11 +161,12 @@ export const readMultipleNotes = defineTool({
           content: text,
           next,
           note: remarks(problem, next, content.length, 'continue with read_note'),
+          url: url(path),
         };
       },
       signal,
     );
-    return { value };
+    return { value, blocks: links(value.ok) };
   },
 });
 

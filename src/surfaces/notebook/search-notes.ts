@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import type { SearchHit } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
+import { opening } from '../shared/binary.ts';
 import { hitLimit, query, withWarnings } from '../shared/parameters.ts';
 import { defineTool, offset, prettyPrint } from './backend.ts';
 
@@ -46,6 +47,7 @@ export const searchNotes = defineTool({
         ex: z.string(),
         mc: z.number(),
         ln: z.number().optional(),
+        url: z.string().optional(),
       }),
     ),
   async run({ limit, offset: skip, prettyPrint: isPretty, ...wanted }, call) {
@@ -86,8 +88,10 @@ export const searchNotes = defineTool({
       },
       warned.options,
     );
+    const { url, links } = opening(call.backend);
     const results = hits.map((hit) => {
-      return { p: hit.path, t: hit.title, ex: excerptOf(hit), mc: hit.count, ln: hit.line };
+      const { path, title, count, line } = hit;
+      return { p: path, t: title, ex: excerptOf(hit), mc: count, ln: line, url: url(path) };
     });
     const next = skip + limit < total ? skip + limit : undefined;
     const said = Object.values(warned.warning());
@@ -97,7 +101,7 @@ export const searchNotes = defineTool({
       );
     return {
       text: JSON.stringify(results, null, isPretty ? 2 : undefined),
-      blocks: said.length > 0 ? said.map((text) => ({ type: 'text', text })) : undefined,
+      blocks: [...said.map((text) => ({ type: 'text', text }) as const), ...links(hits)],
     };
   },
 });

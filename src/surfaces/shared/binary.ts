@@ -1,8 +1,8 @@
 /** Images, sounds and other files that are not text, as content blocks. */
 
 import type { ContentBlock } from '../../mcp/tool.ts';
-import { extensionOf, type NotePath, parseNotePath } from '../../notes/path.ts';
-import type { Note } from '../../notes/store.ts';
+import { extensionOf, type NotePath, nameOf, parseNotePath } from '../../notes/path.ts';
+import type { Note, Notebook } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
 const PREFIX = 'note:///';
@@ -28,6 +28,22 @@ export function pathOfNoteUri(uri: string): NotePath {
   } catch (error) {
     throw error instanceof URIError ? invalid(error) : error;
   }
+}
+
+/** The fields and blocks of an answer that open its notes; none unless the notebook has such links. */
+export function opening({ addressOf }: Pick<Notebook, 'addressOf'>) {
+  return {
+    url: (path: NotePath) => addressOf?.(path),
+    links: (notes: readonly { readonly path: NotePath; readonly title?: string }[]): ContentBlock[] =>
+      addressOf === undefined
+        ? []
+        : notes.map(({ path, title }) => ({
+            type: 'resource_link',
+            uri: noteUri(path),
+            name: nameOf(path),
+            title,
+          })),
+  };
 }
 
 const BINARY: ReadonlySet<string> = new Set(

@@ -59,7 +59,10 @@ describe('quire serve with brain: true', () => {
     }
     expect(uris).toContain('secondbrain://context/status');
     expect(uris.length).toBe(Object.keys(NOTES).length + 2);
-    expect((await client.listPrompts()).prompts).toHaveLength(1);
+    // The notebook's, and the second brain's own.
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['daily_review', 'summarize_local_context']),
+    );
   });
 
   it('keeps the names of its tools beside several notebooks, and reads all of them', async () => {
