@@ -28,6 +28,7 @@ export async function withSets(sets: readonly string[], settings: Settings): Pro
     review: 'off',
     readThreshold: 200,
     extended: false,
+    openLinks: false,
     frontmatterRules: [],
     ...settings,
   };

@@ -158,10 +158,14 @@ export function bubblewrapLaunch(bubblewrap: string, plan: LaunchPlan, profile: 
     ...plan.args,
   ];
   const env = minimalEnvironment(plan, { home: inside, temporary: '/tmp' });
-  const launch = { file: bubblewrap, args, cwd: plan.cwd, env };
-  const { processes, processCount } = plan.bounds ?? {};
+  return { file: bubblewrap, args, cwd: plan.cwd, env };
+}
+
+/** `own`: processes and threads in the sandbox that are not the server's. */
+export function countedLaunch(launch: Launch, { bounds }: Pick<LaunchPlan, 'bounds'>, own = 0): Launch {
+  const { processes, processCount } = bounds ?? {};
   return processes !== undefined && processCount === 'namespace'
-    ? inCountedNamespace(launch, processes)
+    ? inCountedNamespace(launch, processes + own)
     : launch;
 }
 

@@ -5,6 +5,7 @@ import { ifPresent } from '../../shared/fs/errno.ts';
 import type { Rejection } from '../definition.ts';
 import {
   bubblewrapLaunch,
+  countedLaunch,
   isWithin,
   type Launch,
   type LaunchPlan,
@@ -92,6 +93,9 @@ export function isRejection(value: object): value is Rejection {
   return 'code' in value && 'reason' in value;
 }
 
+/** Of the relay and the second bubblewrap around a server that reaches some hosts. */
+const RELAY_THREADS = 32;
+
 /** `settingsFolder` is for settings files and the socket of the network; the server cannot see it. */
 export async function sandboxedLaunch(
   plan: LaunchPlan,
@@ -103,9 +107,10 @@ export async function sandboxedLaunch(
   if (backend === 'bwrap' && network) {
     const names = await writeNames(settingsFolder, network, plan);
     const inner = bubblewrapLaunch(bubblewrap, { ...plan, names }, profile);
-    return relayLaunch(bubblewrap, inner, { list: network, folder: settingsFolder });
+    const launch = relayLaunch(bubblewrap, inner, { list: network, folder: settingsFolder });
+    return countedLaunch(launch, plan, RELAY_THREADS);
   }
-  if (backend === 'bwrap') return bubblewrapLaunch(bubblewrap, plan, profile);
+  if (backend === 'bwrap') return countedLaunch(bubblewrapLaunch(bubblewrap, plan, profile), plan);
   const cli = backends.srt.path ?? 'srt';
   const settings = join(settingsFolder, 'srt-settings.json');
   await writeFile(settings, JSON.stringify(srtSettings(cli, plan, profile)), { mode: 0o600 });

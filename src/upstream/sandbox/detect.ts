@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import {
   type Bounds,
   bubblewrapLaunch,
+  countedLaunch,
   type Launch,
   type LaunchPlan,
   srtLaunch,
@@ -52,7 +53,8 @@ async function detectBubblewrap(folders: readonly string[]): Promise<BackendStat
   return inProbeFolder(async (plan) => {
     const probeOf = (isSealed: boolean, processCount?: ProcessCount) => {
       const bounds = { ...PROBE_BOUNDS, processCount };
-      return probe(bubblewrapLaunch(path, { ...plan, bounds, isSealed }, 'restricted'));
+      const bounded = { ...plan, bounds, isSealed };
+      return probe(countedLaunch(bubblewrapLaunch(path, bounded, 'restricted'), bounded));
     };
     const processCount = processCountOf(release(), process.getuid?.());
     const bounded = await probeOf(true, processCount);
