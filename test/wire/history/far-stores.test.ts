@@ -39,7 +39,9 @@ test('a note of a Trilium is restored, by the assistant and at the terminal', as
   const fake = await startTrilium({ notes });
   const { env, quire } = await desk();
   const place = { TRILIUM_URL: `${fake.url}/etapi`, TRILIUM_TOKEN: TOKEN };
-  const { call, client } = await startProgram(['trilium', '--tools', 'history'], { env: { ...env, ...place } });
+  const { call, client } = await startProgram(['trilium', '--tools', 'history'], {
+    env: { ...env, ...place },
+  });
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).toEqual([...pinnedNames('trilium'), ...pinnedNames('history')]);
   await call('write_note', { noteId: 'abcd', mode: 'replace', content: '<p>first</p>' });
