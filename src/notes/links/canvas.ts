@@ -7,6 +7,7 @@ import { isRecord } from '../../shared/records.ts';
 import type { Range } from '../markdown/regions.ts';
 import { applySplices, BOM, type Splice } from '../text/text.ts';
 import { planLinkEdits, type RewriteContext, type RewriteResult } from './rewrite.ts';
+import { scanLinks } from './scan.ts';
 
 /** A string value inside a JSON text, by its place, so that it can be changed alone. */
 interface JsonString {
@@ -89,6 +90,22 @@ export function rewriteCanvas(json: string, context: RewriteContext): RewriteRes
     stale += planned.stale;
   }
   return { text: applySplices(json, edits), count: edits.length, stale };
+}
+
+/** The files that a canvas shows, and the targets of links in its cards. */
+export function canvasLinks(json: string): { readonly files: string[]; readonly links: string[] } {
+  const files: string[] = [];
+  const links: string[] = [];
+  const types = nodeTypes(json) ?? [];
+  for (const { path, inside } of types.length > 0 ? jsonStrings(json) : []) {
+    const [list, index, key] = path;
+    const type = list === 'nodes' && path.length === 3 ? types[Number(index)] : undefined;
+    if (type === undefined || NODE_KEYS[type] !== key) continue;
+    const { value } = decodeJsonString(json, inside);
+    if (type === 'text') links.push(...scanLinks(value).map(({ target }) => target));
+    else files.push(value);
+  }
+  return { files, links };
 }
 
 function fileEdits(json: string, { inside }: JsonString, context: RewriteContext) {

@@ -55,7 +55,12 @@ export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSig
     else await relocate(notes, from, to, signal);
   }
   if (!move.updateLinks) return { updated: [], failed: [] };
-  return updateLinks(notebook, { ...move, from: spellingAmong(before, from) }, before);
+  const moves = new Map([[spellingAmong(before, from), to]]);
+  return updateLinks(
+    notebook,
+    { moves, dryRun: move.dryRun, replaced: move.overwrite ? to : undefined },
+    before,
+  );
 }
 
 /** The path as the listing has it: the one asked for may be in another Unicode form or, where that is one file, letter case. */
@@ -90,24 +95,37 @@ async function assertTarget({ notes, keepsAll, guard }: Notebook, move: Move): P
   }
 }
 
-async function updateLinks({ files }: Notebook, move: Move, metas: readonly NoteMeta[]): Promise<MoveResult> {
+interface LinkMoves {
+  /** Old and new path of every file that moved, or would. */
+  readonly moves: ReadonlyMap<NotePath, NotePath>;
+  readonly dryRun: boolean;
+  /** A note that another one took the place of. */
+  readonly replaced?: NotePath;
+}
+
+/** Brings all links up to date after files moved. `metas` is the listing before. */
+export async function updateLinks(
+  { files }: Pick<Notebook, 'files'>,
+  { moves, dryRun, replaced }: LinkMoves,
+  metas: readonly NoteMeta[],
+): Promise<MoveResult> {
   const paths = metas.map((meta) => meta.path);
-  const moved = (path: NotePath): NotePath => (path === move.from ? move.to : path);
+  const moved = (path: NotePath): NotePath => moves.get(path) ?? path;
   const before = createLinkResolver(paths);
   const after = createLinkResolver(new Set(paths.map(moved)));
-  const mayLink = linkCandidate([move.from, move.to]);
+  const mayLink = linkCandidate([...moves].flat());
   const updated: LinkUpdate[] = [];
   const failed: { path: NotePath; error: string }[] = [];
 
   const updateOne = async (from: NotePath): Promise<void> => {
     const to = moved(from);
-    const at = move.dryRun ? from : to;
+    const at = dryRun ? from : to;
     const context: RewriteContext = { from, to, before, after, moved };
     let links = 0;
     let stale = 0;
     const compute = async (bytes: Uint8Array): Promise<string | undefined> => {
       links = stale = 0;
-      if (from !== move.from && !mayLink(bytes)) return undefined;
+      if (!moves.has(from) && !mayLink(bytes)) return undefined;
       const text = textOf({ path: at, bytes });
       const rewritten =
         extensionOf(from) === '.canvas' ? rewriteCanvas(text, context) : rewriteLinks(text, context);
@@ -116,30 +134,31 @@ async function updateLinks({ files }: Notebook, move: Move, metas: readonly Note
       return rewritten.count > 0 && rewritten.text !== text ? rewritten.text : undefined;
     };
     try {
-      if (move.dryRun) await compute((await files.read(at)).bytes);
+      if (dryRun) await compute((await files.read(at)).bytes);
       else await updateNote(files, at, async (note) => (note ? compute(note.bytes) : undefined));
       if (links > 0) updated.push({ path: to, links });
       if (stale > 0)
         failed.push({ path: to, error: `${stale} link${stale === 1 ? '' : 's'} cannot hold the new name` });
     } catch (error) {
       if (!isAppError(error)) throw error;
-      if (error.code !== 'unsupported' || from === move.from) failed.push({ path: to, error: error.message });
+      if (error.code !== 'unsupported' || moves.has(from)) failed.push({ path: to, error: error.message });
       else failed.push({ path: to, error: `${error.title}: its links were not updated` });
     }
   };
 
-  const sources = paths.filter(
-    (path) => LINKING.has(extensionOf(path)) && !(move.overwrite && path === move.to),
-  );
+  const sources = paths.filter((path) => LINKING.has(extensionOf(path)) && path !== replaced);
   await mapConcurrently(sources, PARALLEL, updateOne);
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
   return { updated: updated.sort(byPath), failed: failed.sort(byPath) };
 }
 
+/** More names than this are not looked for one by one: then any link makes a candidate. */
+const MOST_NAMES = 24;
+
 /** A quick look that spares most notes the full scan: a link must name one of the notes somehow. */
 function linkCandidate(paths: readonly NotePath[]): (bytes: Uint8Array) => boolean {
-  const stems = paths.map((path) => pathKey(stemOf(path)));
-  const isPlain = stems.every((stem) => /^[\w.-]*$/.test(stem));
+  const stems = [...new Set(paths.map((path) => pathKey(stemOf(path))))];
+  const isPlain = stems.length <= MOST_NAMES && stems.every((stem) => /^[\w.-]*$/.test(stem));
   return (bytes) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1').toLowerCase();
     if (isPlain && stems.some((stem) => text.includes(stem))) return true;

@@ -3,7 +3,8 @@
 import type { ContentBlock } from '../../mcp/tool.ts';
 import { extensionOf, type NotePath, nameOf, parseNotePath } from '../../notes/path.ts';
 import type { Note, Notebook } from '../../notes/store.ts';
-import { AppError } from '../../shared/errors.ts';
+import { textOf } from '../../notes/text/text.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 
 const PREFIX = 'note:///';
 
@@ -79,4 +80,14 @@ export function binaryBlock({ path, size, bytes, contentType: mimeType }: Note):
   if (mimeType.startsWith('image/')) return { type: 'image', data, mimeType };
   if (mimeType.startsWith('audio/')) return { type: 'audio', data, mimeType };
   return { type: 'resource', resource: { uri: noteUri(path), mimeType, blob: data } };
+}
+
+/** Undefined for what is no text. */
+export function textIfAny(file: Note): string | undefined {
+  try {
+    return file.bytes.includes(0) ? undefined : textOf(file);
+  } catch (error) {
+    if (isAppError(error, 'unsupported')) return undefined;
+    throw error;
+  }
 }

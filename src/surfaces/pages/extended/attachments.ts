@@ -4,9 +4,8 @@ import { isTrashed } from '../../../notes/ops/trash.ts';
 import { isPagePath, parseFilePath } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { Note, NoteMeta } from '../../../notes/store.ts';
-import { textOf } from '../../../notes/text/text.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
-import { binaryBlock, isBinary } from '../../shared/binary.ts';
+import { binaryBlock, isBinary, textIfAny } from '../../shared/binary.ts';
 import { cursor, decodeCursor, encodeCursor, LIST_CHARACTERS, pageEnd } from '../../shared/parameters.ts';
 import { blurredTime } from '../access.ts';
 import { defineTool } from '../backend.ts';
@@ -86,13 +85,4 @@ function blockOf(path: NotePath, file: Note): ContentBlock {
   if (text === undefined) return binaryBlock(file);
   if (file.size > MAX_TEXT_BYTES) throw tooLarge(path, file.size, MAX_TEXT_BYTES, SMALLER);
   return { type: 'text', text };
-}
-
-function textIfAny(file: Note): string | undefined {
-  try {
-    return file.bytes.includes(0) ? undefined : textOf(file);
-  } catch (error) {
-    if (isAppError(error, 'unsupported')) return undefined;
-    throw error;
-  }
 }

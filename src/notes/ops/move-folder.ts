@@ -1,0 +1,129 @@
+/**
+ * Moves a folder with all that is in it, and keeps every link to and within it leading where it led. Each file moves on
+ * its own and never over another one: one that cannot move stays where it is and is named in the answer.
+ */
+import { AppError, isAppError } from '../../shared/errors.ts';
+import { nearest } from '../../shared/nearest.ts';
+import {
+  type NotePath,
+  parentOf,
+  parseFolderPath,
+  parseNotePath,
+  pathKey,
+  ROOT,
+  shownPath,
+} from '../path.ts';
+import type { Notebook, NoteMeta } from '../store.ts';
+import { relocate } from './links.ts';
+import { type MoveResult, updateLinks } from './move-note.ts';
+
+export interface FolderMove extends MoveResult {
+  readonly from: NotePath;
+  readonly to: NotePath;
+  /** New paths of the files that moved, or would. */
+  readonly moved: readonly NotePath[];
+  /** What is left of the old folder: files that could not move, hidden ones, empty folders. */
+  readonly leaves: boolean;
+}
+
+export async function moveFolder(
+  { files }: Pick<Notebook, 'files'>,
+  request: { readonly folder: string; readonly to: string; readonly dryRun: boolean },
+  signal?: AbortSignal,
+): Promise<FolderMove> {
+  const { dryRun } = request;
+  const before = await files.list({ signal });
+  const from = folderAmong(before, parseFolderPath(request.folder));
+  const to = parseNotePath(request.to);
+  assertTarget(before, from, to);
+  const inside = before.map(({ path }) => path).filter((path) => path.startsWith(`${from}/`));
+  const targetOf = (path: NotePath) => (to + path.slice(from.length)) as NotePath;
+  const moves = new Map<NotePath, NotePath>();
+  const failed: { path: NotePath; error: string }[] = [];
+  let first: AppError | undefined;
+  for (const path of inside) {
+    // A move that was begun is finished with its links.
+    if (moves.size === 0) signal?.throwIfAborted();
+    try {
+      if (!dryRun) await relocate(files, path, targetOf(path));
+      moves.set(path, targetOf(path));
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      first ??= error;
+      failed.push({ path, error: `not moved: ${error.message}` });
+    }
+  }
+  if (first && moves.size === 0) throw first;
+  const links = await updateLinks({ files }, { moves, dryRun }, before);
+  const leaves = !dryRun && (await leavesFolder(files, from, [...moves.keys()]));
+  return {
+    from,
+    to,
+    moved: [...moves.values()],
+    updated: links.updated,
+    failed: [...failed, ...links.failed],
+    leaves,
+  };
+}
+
+/** The folder in the spelling of the listing. */
+function folderAmong(metas: readonly NoteMeta[], wanted: NotePath): NotePath {
+  if (wanted === ROOT)
+    throw new AppError('invalid_input', 'The notebook itself cannot be moved', {
+      hint: 'Name a folder in it.',
+    });
+  const folders = foldersOf(metas);
+  const found =
+    (folders.has(wanted) ? wanted : undefined) ??
+    [...folders].find((folder) => pathKey(folder) === pathKey(wanted));
+  if (found !== undefined) return found;
+  const near = nearest(wanted, [...folders]);
+  throw new AppError('not_found', 'No such folder, or nothing is in it', {
+    subject: shownPath(wanted),
+    hint: near === undefined ? 'A single note is moved with move_note.' : `Did you mean ${near}?`,
+  });
+}
+
+function foldersOf(metas: readonly NoteMeta[]): Set<NotePath> {
+  const folders = new Set<NotePath>();
+  for (const { path } of metas)
+    for (let folder = parentOf(path); folder !== ROOT && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+  return folders;
+}
+
+function assertTarget(metas: readonly NoteMeta[], from: NotePath, to: NotePath): void {
+  const refuse = (title: string, hint: string, code: 'invalid_input' | 'already_exists' = 'invalid_input') =>
+    new AppError(code, title, { subject: shownPath(to), hint: `${hint} Nothing was moved.` });
+  if (to === from) throw refuse('The folder is there already', 'Give another path.');
+  const [key, own] = [pathKey(to), pathKey(from)];
+  if (key.startsWith(`${own}/`))
+    throw refuse('A folder cannot go into itself', 'Choose a place outside of it.');
+  if (key === own) return;
+  const isTaken = metas.some(({ path }) => pathKey(path) === key || pathKey(path).startsWith(`${key}/`));
+  if (isTaken)
+    throw refuse(
+      'The target exists',
+      'Folders are not merged: choose a path that is free.',
+      'already_exists',
+    );
+}
+
+/** Removes the folders that are empty now. */
+async function leavesFolder(
+  files: Notebook['files'],
+  from: NotePath,
+  gone: readonly NotePath[],
+): Promise<boolean> {
+  const parents = new Map(gone.map((path) => [parentOf(path), path]));
+  const deepest = [...parents.keys()].sort((a, b) => b.split('/').length - a.split('/').length);
+  for (const folder of deepest) await files.pruneFolders?.(parents.get(folder)!, from);
+  if (!files.pruneFolders || !files.listFolder) return false;
+  return files.listFolder(from).then(
+    () => true,
+    (error: unknown) => {
+      if (isAppError(error, 'not_found')) return false;
+      throw error;
+    },
+  );
+}
