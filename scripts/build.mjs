@@ -103,6 +103,9 @@ const launched = {
   write: false,
 };
 
+/** The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled. */
+const MODULES_FIRST = ['module', 'main'];
+
 const built = await Promise.all([
   build({
     ...program,
@@ -128,6 +131,7 @@ const built = await Promise.all([
     ...minified,
     entryPoints: { 'quire-sets': 'src/app/note-sets.ts' },
     plugins: [manifest, withoutStores],
+    mainFields: MODULES_FIRST,
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
   build({
@@ -142,8 +146,7 @@ const built = await Promise.all([
     ...minified,
     entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
     plugins: [manifest, apart, withoutStores],
-    // The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled.
-    mainFields: ['module', 'main'],
+    mainFields: MODULES_FIRST,
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),
