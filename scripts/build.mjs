@@ -123,6 +123,8 @@ const built = await Promise.all([
     ...program,
     ...minified,
     entryPoints: { 'quire-sets': 'src/app/note-sets.ts' },
+    // As below, for jsonc-parser.
+    mainFields: ['module', 'main'],
     plugins: [manifest, withoutStores],
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
