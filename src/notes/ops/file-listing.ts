@@ -1,5 +1,5 @@
 /** All files of a notebook, listed again only as far as something changed. */
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, nameOf, parseNotePath, pathKey, shownPath } from '../path.ts';
 import type { ListingToken, NoteMeta, NoteStore } from '../store.ts';
 
@@ -56,6 +56,10 @@ export async function findFile(
 ): Promise<NotePath> {
   const link = /^!?\[\[([^\]|#]+)[^\]]*\]\]$/.exec(given.trim())?.[1];
   const wanted = parseNotePath(link ?? given);
+  if (store.stat && among(wanted) && extensionOf(wanted) !== '') {
+    const there = await store.stat(wanted).catch(unlessMissing);
+    if (there) return there.path;
+  }
   const key = pathKey(wanted);
   const paths = (await listFiles(store)).map(({ path }) => path).filter(among);
   const bare = (path: string) => path.slice(0, path.length - extensionOf(path).length);
@@ -77,4 +81,23 @@ export async function findFile(
     subject: shownPath(nameOf(wanted) === wanted ? wanted : given),
     hint: 'list_files shows what files there are.',
   });
+}
+
+/** Those of the paths that are no file, whatever their letter case. */
+export async function missingFiles(store: NoteStore, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const missing = new Set(paths);
+  for (const path of store.stat ? new Set(paths) : []) {
+    const there = await Promise.resolve()
+      .then(() => store.stat!(parseNotePath(path)))
+      .catch(unlessMissing);
+    if (there) missing.delete(path);
+  }
+  if (missing.size === 0) return missing;
+  const known = new Set((await listFiles(store)).map(({ path }) => pathKey(path)));
+  return new Set([...missing].filter((path) => !known.has(pathKey(path))));
+}
+
+/** A folder, or what may not be reached, is no file either. */
+function unlessMissing(error: unknown): undefined {
+  if (!isAppError(error)) throw error;
 }

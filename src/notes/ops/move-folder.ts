@@ -2,16 +2,19 @@
  * Moves a folder with all that is in it, and keeps every link to and within it leading where it led. Each file moves on
  * its own and never over another one: one that cannot move stays where it is and is named in the answer.
  */
+import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import {
   type NotePath,
+  nameOf,
   parentOf,
   parseFolderPath,
   parseNotePath,
   pathKey,
   ROOT,
   shownPath,
+  stemOf,
 } from '../path.ts';
 import type { Notebook, NoteMeta } from '../store.ts';
 import { relocate } from './links.ts';
@@ -27,7 +30,7 @@ export interface FolderMove extends MoveResult {
 }
 
 export async function moveFolder(
-  { files }: Pick<Notebook, 'files'>,
+  { files, searcher }: Pick<Notebook, 'files' | 'searcher'>,
   request: { readonly folder: string; readonly to: string; readonly dryRun: boolean },
   signal?: AbortSignal,
 ): Promise<FolderMove> {
@@ -41,9 +44,10 @@ export async function moveFolder(
   const moves = new Map<NotePath, NotePath>();
   const failed: { path: NotePath; error: string }[] = [];
   let first: AppError | undefined;
-  for (const path of inside) {
-    // A move that was begun is finished with its links.
-    if (moves.size === 0) signal?.throwIfAborted();
+  const mayHold = await linkTest(searcher, before, inside, signal);
+  signal?.throwIfAborted();
+  // A move that was begun is finished, with its links.
+  await mapConcurrently(inside, PARALLEL, async (path) => {
     try {
       if (!dryRun) await relocate(files, path, targetOf(path));
       moves.set(path, targetOf(path));
@@ -52,18 +56,48 @@ export async function moveFolder(
       first ??= error;
       failed.push({ path, error: `not moved: ${error.message}` });
     }
-  }
+  });
   if (first && moves.size === 0) throw first;
-  const links = await updateLinks({ files }, { moves, dryRun }, before);
+  const links = await updateLinks({ files }, { moves, dryRun, mayHold }, before);
   const leaves = !dryRun && (await leavesFolder(files, from, [...moves.keys()]));
   return {
     from,
     to,
-    moved: [...moves.values()],
+    moved: [...moves.values()].sort(),
     updated: links.updated,
     failed: [...failed, ...links.failed],
     leaves,
   };
+}
+
+const PARALLEL = 8;
+
+/**
+ * Whether a file may hold a link that a move changes: one that names a moved file, whether it leads there or could lead
+ * there then. The index knows the links of notes; whatever it has not read as it is now is read.
+ */
+async function linkTest(
+  searcher: Notebook['searcher'],
+  before: readonly NoteMeta[],
+  inside: readonly NotePath[],
+  signal?: AbortSignal,
+): Promise<(path: NotePath) => boolean> {
+  let isWhole = true;
+  const onWarning = () => {
+    isWhole = false;
+  };
+  const graph = await searcher.links({ signal, onWarning });
+  const indexed = new Map((await searcher.notes({ signal, onWarning })).map((note) => [note.path, note]));
+  if (!isWhole) return () => true;
+  const names = new Set(inside.flatMap((path) => [pathKey(nameOf(path)), pathKey(stemOf(path))]));
+  const current = new Set(
+    before.flatMap(({ path, size, lastModified }) => {
+      const note = indexed.get(path);
+      return note && note.size === size && note.lastModified === lastModified ? path : [];
+    }),
+  );
+  return (path) =>
+    !current.has(path) || graph.outgoing(path).some(({ target }) => names.has(pathKey(nameOf(target))));
 }
 
 /** The folder in the spelling of the listing. */

@@ -101,12 +101,14 @@ interface LinkMoves {
   readonly dryRun: boolean;
   /** A note that another one took the place of. */
   readonly replaced?: NotePath;
+  /** False for files that are known to hold no link that could change; else all are read. */
+  readonly mayHold?: (path: NotePath) => boolean;
 }
 
 /** Brings all links up to date after files moved. `metas` is the listing before. */
 export async function updateLinks(
   { files }: Pick<Notebook, 'files'>,
-  { moves, dryRun, replaced }: LinkMoves,
+  { moves, dryRun, replaced, mayHold = () => true }: LinkMoves,
   metas: readonly NoteMeta[],
 ): Promise<MoveResult> {
   const paths = metas.map((meta) => meta.path);
@@ -146,7 +148,9 @@ export async function updateLinks(
     }
   };
 
-  const sources = paths.filter((path) => LINKING.has(extensionOf(path)) && path !== replaced);
+  const sources = paths.filter(
+    (path) => LINKING.has(extensionOf(path)) && path !== replaced && (moves.has(path) || mayHold(path)),
+  );
   await mapConcurrently(sources, PARALLEL, updateOne);
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
   return { updated: updated.sort(byPath), failed: failed.sort(byPath) };

@@ -1,10 +1,11 @@
 /** The `.trash` of a folder, where removed notes go under the path they had. */
+import { lstatSync } from 'node:fs';
 import { lstat, readdir, rmdir, unlink } from 'node:fs/promises';
 import { extensionOf, joinPath, type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { TrashBin, TrashedFile } from '../../notes/store.ts';
-import { mapConcurrently } from '../../shared/async/semaphore.ts';
+import { createYielder } from '../../shared/async/time-slices.ts';
 import { AppError } from '../../shared/errors.ts';
-import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
+import { isErrno } from '../../shared/fs/errno.ts';
 import { flushFolder } from '../../shared/fs/platform.ts';
 import { movedOn } from '../condition.ts';
 import { isLitterName, stateAt, TRASH } from './file.ts';
@@ -12,7 +13,7 @@ import { onPath } from './read-file.ts';
 import { type Root, withFolder, withPlace } from './root.ts';
 import { toMeta } from './walk.ts';
 
-const PARALLEL = 16;
+const TURN_MS = 8;
 
 export function folderTrash(root: Root): TrashBin {
   const inTrash = <T>(path: NotePath, operation: () => Promise<T>) =>
@@ -37,6 +38,7 @@ export function folderTrash(root: Root): TrashBin {
 async function listTrash(root: Root, signal?: AbortSignal): Promise<TrashedFile[]> {
   const found: TrashedFile[] = [];
   const names = new Set<string>();
+  const turns = createYielder(TURN_MS);
   const enter = async (folder: NotePath): Promise<void> => {
     signal?.throwIfAborted();
     const folders: NotePath[] = [];
@@ -44,15 +46,17 @@ async function listTrash(root: Root, signal?: AbortSignal): Promise<TrashedFile[
       const entries = await readdir(anchor.at('.'), { withFileTypes: true });
       const files = entries.filter((entry) => entry.isFile() && !isLitterName(entry.name));
       for (const entry of entries) if (entry.isDirectory()) folders.push(joinPath(folder, entry.name));
-      await mapConcurrently(files, PARALLEL, async ({ name }) => {
+      // Without a promise for each: there may be very many.
+      for (const { name } of files) {
+        await turns();
         const path = joinPath(folder, name);
         const original = path.slice(TRASH.length + 1) as NotePath;
-        const stat = await ifPresent(lstat(anchor.at(name)));
-        if (!stat || !root.isVisible(original, 'file')) return;
+        const stat = lstatSync(anchor.at(name), { throwIfNoEntry: false });
+        if (!stat || !root.isVisible(original, 'file')) continue;
         names.add(original);
         // A move changes this time stamp, and nothing but a move happens to a file in the trash.
         found.push({ ...toMeta(path, stat), original, deletedAt: Math.trunc(stat.ctimeMs) });
-      });
+      }
     });
     await there.catch((error: unknown) => {
       if (!isErrno(error, 'ENOENT', 'ENOTDIR')) throw error;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { parseCanvas } from '../../notes/canvas/canvas.ts';
 import { type EditedCanvas, editCanvas as edit } from '../../notes/canvas/edit.ts';
-import { findFile, listFiles } from '../../notes/ops/file-listing.ts';
+import { findFile, missingFiles } from '../../notes/ops/file-listing.ts';
 import { existing, updateNote } from '../../notes/ops/update-note.ts';
-import { pathKey } from '../../notes/path.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { defineTool } from '../shared/note-set.ts';
@@ -90,10 +89,10 @@ export const editCanvas = defineTool({
     );
     const { added, changed, removed, version, text: after } = result!;
     const touched = new Set([...added, ...changed]);
-    const known = new Set((await listFiles(files, signal)).map((meta) => pathKey(meta.path)));
-    const broken = parseCanvas(path, after).nodes.filter(
-      ({ id, file }) => touched.has(id) && typeof file === 'string' && !known.has(pathKey(file)),
+    const shown = parseCanvas(path, after).nodes.flatMap(({ id, file }) =>
+      touched.has(id) && typeof file === 'string' ? file : [],
     );
+    const broken = [...(await missingFiles(files, shown))];
     return {
       value: {
         path,
@@ -101,10 +100,7 @@ export const editCanvas = defineTool({
         added,
         changed,
         removed,
-        warning:
-          broken.length > 0
-            ? `No such file: ${broken.map(({ file }) => String(file)).join(', ')}.`
-            : undefined,
+        warning: broken.length > 0 ? `No such file: ${broken.join(', ')}.` : undefined,
       },
       facts: { path },
     };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type CanvasNode, edgeText, groupsAround, parseCanvas } from '../../notes/canvas/canvas.ts';
-import { findFile, listFiles } from '../../notes/ops/file-listing.ts';
-import { extensionOf, type NotePath, pathKey } from '../../notes/path.ts';
+import { findFile, missingFiles } from '../../notes/ops/file-listing.ts';
+import { extensionOf, type NotePath } from '../../notes/path.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { continuation, limit, listPage } from '../shared/list-page.ts';
 import { defineTool } from '../shared/note-set.ts';
@@ -36,15 +36,18 @@ export const readCanvas = defineTool({
       problems: z.array(z.string()).optional(),
       ...continuation(),
     }),
-  async run({ path: given, node: wanted, ...page }, { backend: { files }, signal }) {
+  async run({ path: given, node: wanted, ...page }, { backend: { files } }) {
     const path = await findFile(files, given, isCanvas);
     const file = await files.read(path);
     const { nodes, edges, problems } = parseCanvas(path, textOf(file));
     const around = groupsAround(nodes);
-    const known = new Set((await listFiles(files, signal)).map((meta) => pathKey(meta.path)));
+    const missing = await missingFiles(
+      files,
+      nodes.flatMap(({ file }) => (typeof file === 'string' ? file : [])),
+    );
     const entries = nodes
       .filter(({ id }) => wanted === undefined || id === wanted)
-      .map((node) => nodeEntry(node, around.get(node.id), known, wanted === undefined));
+      .map((node) => nodeEntry(node, around.get(node.id), missing, wanted === undefined));
     const { shown, more } = listPage(entries, {
       ...page,
       tool: 'read_canvas',
@@ -72,7 +75,7 @@ export const readCanvas = defineTool({
   },
 });
 
-function nodeEntry(node: CanvasNode, group: string | undefined, known: ReadonlySet<string>, cuts: boolean) {
+function nodeEntry(node: CanvasNode, group: string | undefined, missing: ReadonlySet<string>, cuts: boolean) {
   const { id, type, x, y, width, height, color } = node;
   const text = typeof node.text === 'string' ? node.text : undefined;
   const isCut = cuts && text !== undefined && text.length > LONGEST_TEXT;
@@ -88,7 +91,7 @@ function nodeEntry(node: CanvasNode, group: string | undefined, known: ReadonlyS
     label: node.label,
     background: node.background,
     in: group,
-    broken: file !== undefined && !known.has(pathKey(file)) ? true : undefined,
+    broken: file !== undefined && missing.has(file) ? true : undefined,
     x,
     y,
     width,
