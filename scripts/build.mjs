@@ -130,8 +130,6 @@ const built = await Promise.all([
     ...program,
     ...minified,
     entryPoints: { 'quire-sets': 'src/app/note-sets.ts' },
-    // As below, for jsonc-parser.
-    mainFields: ['module', 'main'],
     plugins: [manifest, withoutStores],
     mainFields: MODULES_FIRST,
   }),
