@@ -66,8 +66,9 @@ export const searchNotes = defineTool({
       modifiedAfter: timeOf(wanted.modifiedAfter),
       modifiedBefore: timeOf(wanted.modifiedBefore),
     };
-    const words = wanted.query?.trim() === '*' ? '' : (wanted.query ?? '');
-    if (words === '' && Object.values(filter).every((condition) => condition === undefined))
+    const isFiltered = Object.values(filter).some((condition) => condition !== undefined);
+    const words = isFiltered && wanted.query?.trim() === '*' ? '' : (wanted.query ?? '');
+    if (words === '' && !isFiltered)
       throw new AppError('invalid_input', 'query: missing, and no filter is given', {
         hint: 'Give words to look for, or a filter: tag, folder, properties, regex, modifiedAfter or modifiedBefore.',
       });

@@ -2,6 +2,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { NOTE_SETS } from '../../../src/config/tool-sets.ts';
 import { pinnedNames, pinnedTools } from '../../kit/pinned-tools.ts';
 import { startProgram } from '../../kit/server.ts';
 import { putFile } from '../../kit/temp.ts';
@@ -140,6 +141,8 @@ describe('which tools there are', () => {
     expect(await names(await assistant())).toEqual(pinnedNames('notebook'));
     expect(await names(await assistant(['--tools', 'all']))).toEqual([
       ...pinnedNames('notebook'),
+      // The trash is emptied only where a setting allows it.
+      ...NOTE_SETS.flatMap((set) => pinnedNames(set)).filter((name) => name !== 'empty_trash'),
       ...HISTORY,
     ]);
     expect(await names(await assistant(['--read-only', '--tools', 'history']))).toEqual(
@@ -170,10 +173,10 @@ describe('which tools there are', () => {
       return stderr;
     };
     expect(await says(notes, '--tools', 'notebook,hystory')).toBe(
-      'quire: Invalid setting: --tools: unknown tool set "hystory"; known: notebook, history, or all\n',
+      'quire: Invalid setting: --tools: unknown tool set "hystory"; known: notebook, history, links, tags, tasks, properties, sections, daily, files, trash, vault-info, chatgpt, or all\n',
     );
     const vault = ['vault', '--vault-path', notes, '--transport', 'stdio'];
-    expect(await says(...vault, '--tools', 'notebook')).toContain('known: vault, history, or all');
+    expect(await says(...vault, '--tools', 'notebook')).toContain('known: vault, history, links,');
     const space = [
       'silverbullet',
       '--transport',
@@ -183,7 +186,7 @@ describe('which tools there are', () => {
       '--sb-token',
       't',
     ];
-    expect(await says(...space, '--tools', 'some')).toContain('known: pages, history, or all');
+    expect(await says(...space, '--tools', 'some')).toContain('known: pages, history, links,');
     expect(await says('brain', notes, '--tools', 'x')).toContain('known: brain, history, or all');
   });
 });

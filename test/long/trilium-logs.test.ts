@@ -3,13 +3,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics, TRILIUM_NAMES } from '../../../src/http/metrics.ts';
-import type { ToolCallRecord } from '../../../src/mcp/tool.ts';
-import { classOf } from '../../../src/surfaces/trilium/render-error.ts';
-import { BINARY } from '../../kit/server.ts';
-import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
-import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
-import { withTrilium } from './support.ts';
+import { createMetrics, TRILIUM_NAMES } from '../../src/http/metrics.ts';
+import type { ToolCallRecord } from '../../src/mcp/tool.ts';
+import { classOf } from '../../src/surfaces/trilium/render-error.ts';
+import { BINARY } from '../kit/server.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
+import { startTrilium, TOKEN } from '../kit/trilium/server.ts';
+import { withTrilium } from '../wire/trilium/support.ts';
 
 const NOTES = [{ id: 'abcd', title: 'A', content: '<p>one</p>' }];
 const INITIALIZE = {

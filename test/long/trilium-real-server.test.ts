@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
-import { clientFor } from './kit.ts';
+import { clientFor } from '../trilium/kit.ts';
 
 async function startApart(): Promise<{ url: string; token: string }> {
   const outfile = join(await temporaryFolder({}), 'fake.mjs');

@@ -5,9 +5,9 @@ import { describe, expect, it, test } from 'vitest';
 import { signManifest } from '../../src/governance/manifest.ts';
 import { manifestV1Of } from '../../src/governance/manifest-content.ts';
 import { setInConfig } from '../../src/governance/set-in-config.ts';
+import { keyPair, type Place, place } from '../governance/looks-kit.ts';
+import { PROJECT, testServer } from '../governance/sandbox-kit.ts';
 import { putFile } from '../kit/temp.ts';
-import { keyPair, type Place, place } from './looks-kit.ts';
-import { PROJECT, testServer } from './sandbox-kit.ts';
 
 const KEYS = '.config/quire/keys';
 

@@ -13,8 +13,8 @@ import type { AppError } from '../../src/shared/errors.ts';
 import { cases } from '../kit/cases.ts';
 import { randomFrom } from '../kit/random.ts';
 import { type FakeSilverBullet, startSilverBullet } from '../kit/silverbullet/server.ts';
-import { at, DIALECTS, storeOver } from './kit.ts';
-import { unleash, type Weather, weathers } from './weather.ts';
+import { at, DIALECTS, storeOver } from '../silverbullet/kit.ts';
+import { unleash, type Weather, weathers } from '../silverbullet/weather.ts';
 
 const PAGE = 'page.md';
 const BASE = `# Base\n${'text that was there before\n'.repeat(60)}`;

@@ -9,9 +9,9 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort, startHttp } from '../../kit/http.ts';
-import { BINARY } from '../../kit/server.ts';
-import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
+import { freePort, startHttp } from '../kit/http.ts';
+import { BINARY } from '../kit/server.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 
 const HASH = '$2b$04$nRDCRZSnkoBDhMKmCGgmWuSMd6O1Pk2BlWLyhlV4pNYpxu5wQh6Z6';
 const UNPRIVILEGED_ID = 65_534;

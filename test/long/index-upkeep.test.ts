@@ -10,7 +10,7 @@ import { runAtOnce } from '../../src/shared/async/time-slices.ts';
 import { openMemoryStore } from '../../src/stores/memory.ts';
 import { cases } from '../kit/cases.ts';
 import { fileText, temporaryFolder } from '../kit/temp.ts';
-import { at, openNotes, searchIn, searchInFolder, searching } from './kit.ts';
+import { at, openNotes, searchIn, searchInFolder, searching } from '../search/kit.ts';
 
 describe('the index follows the notes', () => {
   it('shows our own changes in the very next search', async () => {
