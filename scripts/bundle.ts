@@ -35,9 +35,10 @@ const SETTINGS = {
   tools: {
     type: 'string',
     title: 'Tools',
-    description: 'all, which has tools that list and undo changes, or notebook, which is without them',
+    description:
+      'Tool sets, with commas between: notebook, and history to list and undo changes; links, tags, tasks and others, or all',
     required: false,
-    default: 'all',
+    default: 'notebook,history',
   },
   review: {
     type: 'string',

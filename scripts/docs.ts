@@ -326,7 +326,11 @@ function toolSummary(): string {
     ],
     ['trilium', '`quire trilium`', surfacesOf('trilium')],
     ['brain', '`quire brain`; the last over HTTP only', surfacesOf('brain')],
-    ['history', 'beside any of them with `--tools all`, and in `quire serve`', surfacesOf('history')],
+    [
+      'history',
+      'beside any of them with `--tools notebook,history`, and in `quire serve`',
+      surfacesOf('history'),
+    ],
   ];
   return lines
     .map(([name, command, sets]) => {

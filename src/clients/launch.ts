@@ -36,7 +36,7 @@ async function lastingNode(node: string, system: ClientSystem): Promise<string> 
 
 /** Serves a folder, with the tools by which an assistant says what it changed and undoes it. */
 export function servingFolder(launch: Launch, folder: string): Launch {
-  return launching(launch, folder, '--tools', 'all');
+  return launching(launch, folder, '--tools', 'notebook,history');
 }
 
 /** The same program with more arguments. */

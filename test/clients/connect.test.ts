@@ -114,7 +114,7 @@ test('the entry of another server is replaced on yes, after the diff has shown i
   expect(text).toMatch(/-.*x\.py/);
   expect(JSON.parse(await fileText(home, '.cursor/mcp.json')).mcpServers.quire).toEqual({
     command: expect.any(String),
-    args: [expect.stringContaining('quire.cjs'), join(home, 'notes'), '--tools', 'all'],
+    args: [expect.stringContaining('quire.cjs'), join(home, 'notes'), '--tools', 'notebook,history'],
   });
 });
 

@@ -34,7 +34,7 @@ test('Claude Desktop starts this very program over the notes of its own machine,
   expect(desktopAt(local, [['n', '/home/a "b"/n']])).toEqual({
     quire: {
       command: '/usr/bin/node',
-      args: ['/opt/quire/dist/quire.cjs', '/home/a "b"/n', '--tools', 'all'],
+      args: ['/opt/quire/dist/quire.cjs', '/home/a "b"/n', '--tools', 'notebook,history'],
     },
   });
   expect(
