@@ -1,6 +1,7 @@
 /** Parameters and answer parts that surfaces share. Functions, because a schema is built when its tool is first used. */
 import * as z from 'zod';
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { normalizeTag, tagProblem } from '../../notes/tags.ts';
 import { isDay } from '../../notes/task-fields.ts';
 import { AppError } from '../../shared/errors.ts';
 
@@ -31,6 +32,17 @@ export const hitLimit = (usual: number) =>
     .max(100, 'at most 100')
     .default(usual)
     .describe('Hits to return');
+
+/** For what is about to be written. */
+export const newTags = () =>
+  z
+    .array(
+      text(200).refine(
+        (tag) => tagProblem(normalizeTag(tag)) === undefined,
+        'must be words such as home or area/house',
+      ),
+    )
+    .max(20, 'at most 20 tags');
 
 /** Longest piece of a text or list in one answer. */
 export const PAGE_CHARACTERS = 100_000;

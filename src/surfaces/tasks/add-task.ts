@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { addTask as add } from '../../notes/ops/change-tasks.ts';
 import { findNote } from '../../notes/ops/find-note.ts';
-import { normalizeTag, tagProblem } from '../../notes/tags.ts';
+import { normalizeTag } from '../../notes/tags.ts';
 import { defineTool } from '../shared/note-set.ts';
-import { calendarDay, path, singleLine, warning, withWarnings } from '../shared/parameters.ts';
+import { calendarDay, newTags, path, singleLine, warning, withWarnings } from '../shared/parameters.ts';
 import { owner, PRIORITY_NAMES } from './parameters.ts';
 
 export const addTask = defineTool({
@@ -18,18 +18,7 @@ export const addTask = defineTool({
       text: singleLine().describe('What is to be done'),
       heading: singleLine().optional().describe('To put it under, e.g. "Plan > Next"'),
       due: calendarDay().optional(),
-      tags: z
-        .array(
-          z
-            .string()
-            .max(200)
-            .refine(
-              (tag) => tagProblem(normalizeTag(tag)) === undefined,
-              'must be words such as home or area/house',
-            ),
-        )
-        .max(20, 'at most 20 tags')
-        .default([]),
+      tags: newTags().default([]),
       owner: owner().optional(),
       priority: z.enum(PRIORITY_NAMES).optional(),
     }),

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { type FoundTask, findTasks, setTaskState } from '../../../notes/ops/tasks.ts';
 import { insertIntoNote } from '../../../notes/ops/update-note.ts';
 import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
-import { normalizeTag, tagProblem } from '../../../notes/tags.ts';
+import { normalizeTag } from '../../../notes/tags.ts';
 import { addTask as add, countTask, endsInTask, taskText } from '../../../notes/tasks.ts';
-import { withWarnings } from '../../shared/parameters.ts';
+import { newTags, withWarnings } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
 import { onPages } from '../page-errors.ts';
@@ -76,19 +76,7 @@ export const addTask = defineTool({
       page: page(),
       text: oneLine().describe('What is to be done, in one line'),
       due: day().optional().describe('Day it is due, e.g. "2026-11-20"'),
-      tags: z
-        .array(
-          z
-            .string()
-            .max(200)
-            .refine(
-              (tag) => tagProblem(normalizeTag(tag)) === undefined,
-              'must be words such as home or area/house',
-            ),
-        )
-        .max(20, 'at most 20 tags')
-        .optional()
-        .describe('Tags, with or without #'),
+      tags: newTags().optional().describe('Tags, with or without #'),
     }),
   async run({ page: raw, text, due, tags = [] }, call) {
     const { backend, signal } = call;
