@@ -1,8 +1,8 @@
 /** Reads a base: the YAML of a `.base` file, or of a code block `base` in a note. */
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
-import { unsupportedIn } from './evaluate.ts';
 import { type Expression, ExpressionProblem, parseExpression } from './expression.ts';
+import { unsupportedIn } from './inspect.ts';
 
 /** `none` matches what matches no part. */
 export type Filter =

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { NotePath } from '../path.ts';
 import type { NoteEntry } from '../searcher.ts';
-import { evaluate, unsupportedIn, type World } from './evaluate.ts';
+import { evaluate, type World } from './evaluate.ts';
 import { parseExpression } from './expression.ts';
+import { unsupportedIn } from './inspect.ts';
 import { toJson } from './values.ts';
 
 const NOTE: NoteEntry = {

@@ -60,71 +60,18 @@ const GLOBALS: Readonly<Record<string, (args: readonly unknown[], scope: Scope) 
   number: ([value]) => numberOf(value),
 };
 
-const FILE_FIELDS = [
-  'name',
-  'basename',
-  'path',
-  'folder',
-  'ext',
-  'size',
-  'mtime',
-  'tags',
-  'links',
-  'backlinks',
-  'properties',
-  'file',
-];
 const FILE_METHODS = ['hasTag', 'hasLink', 'hasProperty', 'inFolder', 'asLink'];
 const LINK_METHODS = ['asFile', 'linksTo'];
 const LAZY = ['map', 'filter', 'reduce'];
-const ALL_METHODS = new Set([...METHOD_NAMES, ...FILE_METHODS, ...LINK_METHODS, ...LAZY]);
 
-/** Names everything in an expression that is not supported. */
-export function unsupportedIn(expression: Expression): string[] {
-  const found: string[] = [];
-  for (const part of partsOf(expression)) {
-    if (part.type === 'call' && part.name !== 'if' && !Object.hasOwn(GLOBALS, part.name))
-      found.push(`${part.name}()`);
-    if (part.type === 'method' && !ALL_METHODS.has(part.name)) found.push(`.${part.name}()`);
-    if (part.type === 'member' && isFile(part.object) && !FILE_FIELDS.includes(part.name))
-      found.push(`file.${part.name}`);
-  }
-  return found;
-}
-
-export function asksForLinks(expression: Expression): boolean {
-  return partsOf(expression).some(
-    (part) =>
-      (part.type === 'member' && ['links', 'backlinks'].includes(part.name)) ||
-      (part.type === 'method' && ['hasLink', 'linksTo'].includes(part.name)),
-  );
-}
-
-function isFile(expression: Expression): boolean {
-  return expression.type === 'name' && expression.name === 'file';
-}
-
-function partsOf(expression: Expression): Expression[] {
-  switch (expression.type) {
-    case 'literal':
-    case 'name':
-      return [expression];
-    case 'list':
-      return [expression, ...expression.items.flatMap(partsOf)];
-    case 'member':
-      return [expression, ...partsOf(expression.object)];
-    case 'index':
-      return [expression, ...partsOf(expression.object), ...partsOf(expression.index)];
-    case 'call':
-      return [expression, ...expression.args.flatMap(partsOf)];
-    case 'method':
-      return [expression, ...partsOf(expression.object), ...expression.args.flatMap(partsOf)];
-    case 'unary':
-      return [expression, ...partsOf(expression.operand)];
-    case 'binary':
-      return [expression, ...partsOf(expression.left), ...partsOf(expression.right)];
-  }
-}
+/** For telling beforehand what is not supported. */
+export const FUNCTION_NAMES: ReadonlySet<string> = new Set(['if', ...Object.keys(GLOBALS)]);
+export const ALL_METHODS: ReadonlySet<string> = new Set([
+  ...METHOD_NAMES,
+  ...FILE_METHODS,
+  ...LINK_METHODS,
+  ...LAZY,
+]);
 
 export function evaluate(expression: Expression, note: NoteEntry, world: World): unknown {
   return valueIn(expression, { world, note, names: {}, open: [] });

@@ -1,8 +1,9 @@
 /** Answers a view of one of Obsidian's Bases. Only notes are looked at, from memory; other files are not indexed. */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { type Base, type BaseView, type Filter, parseBase } from '../bases/base-file.ts';
-import { asksForLinks, evaluate, type World } from '../bases/evaluate.ts';
+import { evaluate, type World } from '../bases/evaluate.ts';
 import { type Expression, ExpressionProblem } from '../bases/expression.ts';
+import { asksForLinks } from '../bases/inspect.ts';
 import { compare, isTruthy } from '../bases/methods.ts';
 import { toJson, toText, typeOf } from '../bases/values.ts';
 import { createLinkResolver, type LinkResolver } from '../links/resolve.ts';
