@@ -19,7 +19,7 @@ const shared = {
 };
 
 /** These mostly wait: begun first, they wait while others work, and nothing is left to wait for at the end. */
-const WAITING = /\/(?:[a-z]*-weather|chaos[a-z-]*|conformance|pass-through)\.test\.ts$/;
+const WAITING = /\/(?:[a-z]*-weather|chaos[a-z-]*|conformance|pass-through|console-load)\.test\.ts$/;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

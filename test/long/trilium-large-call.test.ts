@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { expect, onTestFinished, vi } from 'vitest';
-import { openSession } from '../../kit/gateway.ts';
-import { type HttpServer, startHttp } from '../../kit/http.ts';
-import { needOf, testWith } from '../../kit/needs.ts';
-import { startTrilium, TOKEN } from '../../kit/trilium/server.ts';
+import { openSession } from '../kit/gateway.ts';
+import { type HttpServer, startHttp } from '../kit/http.ts';
+import { needOf, testWith } from '../kit/needs.ts';
+import { startTrilium, TOKEN } from '../kit/trilium/server.ts';
 
 const MB = 1024 ** 2;
 const PROC = needOf('/proc', 'Linux', process.platform === 'linux');

@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSearcher } from '../../src/search/open-searcher.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { at, DIALECTS, served } from './kit.ts';
+import { at, DIALECTS, served } from '../silverbullet/kit.ts';
 
 const PAGES = 1_000;
 
