@@ -82,7 +82,10 @@ export interface Machine {
   quire(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** The same by a program that may approve. */
   approving(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>;
-  row(name?: string): Promise<Record<string, unknown>>;
+  /** Of each server what the listing says. */
+  rows(): Promise<Record<string, unknown>[]>;
+  /** The one of the malicious server. */
+  row(): Promise<Record<string, unknown>>;
   /** What the server was asked, over all starts; nothing if it never ran. */
   heard(): Promise<Record<string, unknown>[]>;
   audit(): Promise<Record<string, unknown>[]>;
@@ -99,15 +102,15 @@ export async function machineOf(circumstance: Circumstance): Promise<Machine> {
     return runLine(circumstance, { folder, words, more });
   };
   const quire = (...words: string[]) => run(words);
+  const rows = async (): Promise<Record<string, unknown>[]> =>
+    JSON.parse((await quire('mcp', 'servers', '--json')).stdout).data.servers;
   return {
     folder,
     at,
     quire,
     approving: (...words) => run(words, { QUIRE_APPROVAL_KEY: KEY }),
-    async row(name = 'evil') {
-      const { stdout } = await quire('mcp', 'servers', '--json');
-      return JSON.parse(stdout).data.servers.find((one: { name: string }) => one.name === name);
-    },
+    rows,
+    row: async () => (await rows()).find(({ name }) => name === 'evil')!,
     heard: () => jsonLines(at('work/heard.jsonl')),
     audit: () => jsonLines(at('.quire/plane/audit.jsonl')),
     configure: (servers, section = {}, others = {}) =>

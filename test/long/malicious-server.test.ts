@@ -63,7 +63,7 @@ const ROWS: readonly Row[] = [
     '1 a backend that is not installed: refused at once, with 11',
     async ({ machine }) => {
       await machine.configure([evil()], { mcp_sandbox: { backend: 'srt' } });
-      await neverRan(machine);
+      await neverRan(machine, WAYS_IN);
     },
   ],
   [
@@ -260,12 +260,17 @@ const ROWS: readonly Row[] = [
         launch('index', node, [SCRIPT], { env: { UV_INDEX_URL: 'http://127.0.0.1:1' } }),
         launch('writable', node, [machine.at('open/server.mjs')]),
       ]);
-      const codes = async (name: string) => (await machine.row(name)).code;
-      expect(await codes('inspect')).toBe('args_inline_code');
-      for (const name of ['awk', 'find', 'loader']) expect(await codes(name)).toBe('command_is_shell');
-      expect(await codes('docker')).toBe('args_unconfined');
-      for (const name of ['registry', 'index']) expect(await codes(name)).toBe('env_code_injection');
-      expect(await codes('writable')).toBe('command_world_writable');
+      const codes = Object.fromEntries((await machine.rows()).map(({ name, code }) => [name, code]));
+      expect(codes).toEqual({
+        inspect: 'args_inline_code',
+        awk: 'command_is_shell',
+        find: 'command_is_shell',
+        loader: 'command_is_shell',
+        docker: 'args_unconfined',
+        registry: 'env_code_injection',
+        index: 'env_code_injection',
+        writable: 'command_world_writable',
+      });
       expect(await machine.heard()).toEqual([]);
     },
   ],
@@ -302,6 +307,11 @@ const ROWS: readonly Row[] = [
 ];
 
 const LIARS = ['wipe_disk', 'transfer_funds', 'truncate_table', 'exec_cmd'];
+const WAYS_IN = [
+  ['call', 'evil', 'get_attack'],
+  ['discover', 'evil'],
+  ['read-resource', 'evil', 'file:///pub/x'],
+];
 const PASS = { on_finding: 'pass' };
 const WAYS_AROUND = [
   'file:///secret/x',
@@ -324,14 +334,10 @@ describe.each(CIRCUMSTANCES)('$name', (circumstance: Circumstance) => {
   });
 });
 
-/** Refused everywhere, with the remedy and the way back, and not even started. */
-async function neverRan(machine: Machine): Promise<void> {
+/** Refused with the remedy and the way back, and not even started. */
+async function neverRan(machine: Machine, ways = WAYS_IN.slice(0, 1)): Promise<void> {
   expect(await machine.row()).toMatchObject({ status: 'blocked', code: 'sandbox_unavailable' });
-  for (const words of [
-    ['call', 'evil', 'get_attack'],
-    ['discover', 'evil'],
-    ['read-resource', 'evil', 'file:///pub/x'],
-  ]) {
+  for (const words of ways) {
     const { code, stderr } = await machine.quire('mcp', ...words);
     expect({ words, code }).toEqual({ words, code: 11 });
     expect(stderr).toContain('apt-get install -y bubblewrap');
