@@ -98,6 +98,8 @@ const ascii = {
  * with one byte a character.
  */
 const launched = {
+  ...program,
+  ...minified,
   banner: { js: '(function (require, module, exports, __filename, __dirname) {' },
   footer: { js: '})' },
   write: false,
@@ -108,44 +110,40 @@ const MODULES_FIRST = ['module', 'main'];
 
 const built = await Promise.all([
   build({
-    ...program,
-    ...minified,
     ...launched,
     entryPoints: { 'quire-bundle': 'src/cli/cli.ts' },
     plugins: [manifest, apart, ascii],
   }),
   build({
-    ...program,
-    ...minified,
+    ...launched,
     entryPoints: { 'quire-server': 'src/cli/serve-http.ts' },
-    plugins: [manifest, apart],
+    plugins: [manifest, apart, ascii],
   }),
   build({
-    ...program,
-    ...minified,
+    ...launched,
     entryPoints: { 'quire-brain': 'src/app/brain.ts' },
-    plugins: [manifest, apart, withoutStores],
+    plugins: [manifest, apart, withoutStores, ascii],
   }),
   build({
-    ...program,
-    ...minified,
+    ...launched,
     entryPoints: { 'quire-sets': 'src/app/note-sets.ts' },
-    plugins: [manifest, withoutStores],
+    plugins: [manifest, withoutStores, ascii],
     mainFields: MODULES_FIRST,
   }),
-  build({ ...program, ...minified, entryPoints: { 'quire-upstream': 'src/app/plane.ts' } }),
   build({
-    ...program,
-    ...minified,
+    ...launched,
+    entryPoints: { 'quire-upstream': 'src/app/plane.ts' },
+    plugins: [manifest, ascii],
+  }),
+  build({
     ...launched,
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
     plugins: [manifest, withoutStores, ascii],
   }),
   build({
-    ...program,
-    ...minified,
+    ...launched,
     entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
-    plugins: [manifest, apart, withoutStores],
+    plugins: [manifest, apart, withoutStores, ascii],
     mainFields: MODULES_FIRST,
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),

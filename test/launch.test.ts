@@ -46,6 +46,24 @@ describe('the code cache', () => {
     expect(Math.abs((await stat(file)).size - whole.length)).toBeLessThan(whole.length / 10);
   });
 
+  it('is made of each bundle that a command needs, and a damaged one of them is made again', async () => {
+    const cache = await temporaryFolder();
+    const list = async () => {
+      const env = { PATH: process.env.PATH, XDG_CACHE_HOME: cache };
+      const { stdout } = await run(process.execPath, [BINARY, 'tools'], { env });
+      expect(stdout).toContain('search_notes');
+      const names = (await readdir(join(cache, 'quire'))).filter((name) => name.startsWith('start-'));
+      const files = names.sort().map((name) => join(cache, 'quire', name));
+      return Promise.all(files.map(async (file) => ({ file, inode: (await stat(file)).ino })));
+    };
+    const made = await list();
+    expect(made.length).toBeGreaterThan(1);
+    expect(await list()).toEqual(made);
+    for (const { file } of made) await writeFile(file, 'not compiled code');
+    expect((await list()).map(({ file }) => file)).toEqual(made.map(({ file }) => file));
+    for (const { file } of made) expect((await stat(file)).size).toBeGreaterThan(10_000);
+  });
+
   it('is not made when Node is configured to do without', async () => {
     expect(await start(await temporaryFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toBeUndefined();
   });

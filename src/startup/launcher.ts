@@ -1,6 +1,6 @@
 /**
- * The program that clients spawn. Runs the bundle beside it, and the one of `quire mcp`, through V8's code cache, which
- * saves compiling them at every start. The cache is made on this machine, by this Node, after the first run, in the
+ * The program that clients spawn. Runs the bundles beside it through V8's code cache, which saves compiling them at
+ * every start. The cache is made on this machine, by this Node, after the first run, in the
  * user's cache folder; without it, or with one that V8 rejects, a bundle runs just the same.
  */
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
@@ -15,8 +15,15 @@ import { PREFETCH, startPrefetch } from './prefetch.ts';
 import { predictStart } from './start-history.ts';
 
 const BUNDLE = join(__dirname, 'quire-bundle.cjs');
-/** As the bundle requires it. */
-const PLANE = './quire-plane.cjs';
+/** The bundles that others require, by the names they use. */
+const PARTS: ReadonlySet<string> = new Set([
+  './quire-brain.cjs',
+  './quire-plane.cjs',
+  './quire-server.cjs',
+  './quire-sets.cjs',
+  './quire-setup.cjs',
+  './quire-upstream.cjs',
+]);
 /** Late enough not to delay the first calls. */
 const SAVE_AFTER_MS = 3_000;
 /** Keeps V8 from dropping the bytecode of functions that have not run for a while, as those of the start-up have not. */
@@ -27,17 +34,24 @@ const FORGET_COMPILED = '--flush-bytecode';
 const isPlain = process.env.QUIRE_STARTUP === 'plain';
 if (!isPlain) workAhead();
 
-const required = createRequire(BUNDLE);
-run(BUNDLE, (id) => (id === PLANE ? run(join(__dirname, PLANE), required) : required(id)));
+const requireOther = createRequire(BUNDLE);
+const parts = new Map<string, unknown>();
+run(BUNDLE);
+
+function requirePart(id: string): unknown {
+  if (!PARTS.has(id)) return requireOther(id);
+  if (!parts.has(id)) parts.set(id, run(join(__dirname, id)));
+  return parts.get(id);
+}
 
 /** Returns the exports of a bundle, which the build makes one function, in ASCII. */
-function run(bundle: string, require_: (id: string) => unknown): unknown {
+function run(bundle: string): unknown {
   const cacheFile = isPlain || process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFileFor(bundle);
   const cachedData = cacheFile ? readIfThere(cacheFile) : undefined;
   const script = new Script(readFileSync(bundle, 'latin1'), { filename: bundle, cachedData });
   if (cacheFile && (!cachedData || script.cachedDataRejected)) saveLater(cacheFile, script);
   const module_ = { exports: {} };
-  script.runInThisContext()(require_, module_, module_.exports, bundle, __dirname);
+  script.runInThisContext()(requirePart, module_, module_.exports, bundle, __dirname);
   return module_.exports;
 }
 
