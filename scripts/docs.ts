@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { allSurfaces } from '../src/app/tool-catalog.ts';
 import { brainCommand } from '../src/config/commands/brain.ts';
 import type { CommandSpec } from '../src/config/commands/command.ts';
 import { undoCommand } from '../src/config/commands/history.ts';
@@ -13,22 +14,6 @@ import { vaultCommand } from '../src/config/commands/vault.ts';
 import { configSchema } from '../src/config/schema.ts';
 import type { Surface, Tool } from '../src/mcp/tool.ts';
 import { annotationsOf, answerSchemaOf, definitionOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
-import { brainSurface } from '../src/surfaces/brain/surface.ts';
-import { chatgptSurface } from '../src/surfaces/chatgpt/surface.ts';
-import { dailySurface } from '../src/surfaces/daily/surface.ts';
-import { filesSurface } from '../src/surfaces/files/surface.ts';
-import { historySurface } from '../src/surfaces/history/surface.ts';
-import { linksSurface } from '../src/surfaces/links/surface.ts';
-import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
-import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
-import { propertiesSurface } from '../src/surfaces/properties/surface.ts';
-import { sectionsSurface } from '../src/surfaces/sections/surface.ts';
-import { tagsSurface } from '../src/surfaces/tags/surface.ts';
-import { tasksSurface } from '../src/surfaces/tasks/surface.ts';
-import { trashSurface } from '../src/surfaces/trash/surface.ts';
-import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
-import { vaultSurface } from '../src/surfaces/vault/surface.ts';
-import { vaultInfoSurface } from '../src/surfaces/vault-info/surface.ts';
 import { connectPage } from './connect-page.ts';
 import { extractionPage } from './extract-figures.ts';
 import { scanFigures } from './scan-figures.ts';
@@ -352,25 +337,7 @@ async function readmeWith(summary: string): Promise<string> {
   );
 }
 
-const surfaces = [
-  notebookSurface,
-  vaultSurface,
-  pagesSurface,
-  furtherPagesSurface,
-  triliumSurface,
-  brainSurface,
-  historySurface,
-  linksSurface,
-  tagsSurface,
-  tasksSurface,
-  propertiesSurface,
-  sectionsSurface,
-  dailySurface,
-  filesSurface,
-  trashSurface,
-  vaultInfoSurface,
-  chatgptSurface,
-] as unknown as readonly Surface<never>[];
+const surfaces = await allSurfaces();
 const figures = scanFigures(at('test/corpus/definitions'));
 const pages: Readonly<Record<string, string>> = {
   'docs/understand/governance-scan.md': figures.page,

@@ -1,45 +1,11 @@
 /** Every tool definition as clients see it, pinned. A wanted change is written with `npm run snaps`. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { Surface } from '../src/mcp/tool.ts';
+import { allSurfaces } from '../src/app/tool-catalog.ts';
 import { definitionOf, definitionsOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
-import { brainSurface } from '../src/surfaces/brain/surface.ts';
-import { chatgptSurface } from '../src/surfaces/chatgpt/surface.ts';
-import { dailySurface } from '../src/surfaces/daily/surface.ts';
-import { filesSurface } from '../src/surfaces/files/surface.ts';
-import { historySurface } from '../src/surfaces/history/surface.ts';
-import { linksSurface } from '../src/surfaces/links/surface.ts';
-import { notebookSurface } from '../src/surfaces/notebook/surface.ts';
-import { furtherPagesSurface, pagesSurface } from '../src/surfaces/pages/surface.ts';
-import { propertiesSurface } from '../src/surfaces/properties/surface.ts';
-import { sectionsSurface } from '../src/surfaces/sections/surface.ts';
-import { tagsSurface } from '../src/surfaces/tags/surface.ts';
-import { tasksSurface } from '../src/surfaces/tasks/surface.ts';
-import { trashSurface } from '../src/surfaces/trash/surface.ts';
-import { triliumSurface } from '../src/surfaces/trilium/surface.ts';
-import { vaultSurface } from '../src/surfaces/vault/surface.ts';
-import { vaultInfoSurface } from '../src/surfaces/vault-info/surface.ts';
 import { budgetOf } from './kit/pinned-tools.ts';
 
-const SURFACES = [
-  notebookSurface,
-  vaultSurface,
-  pagesSurface,
-  furtherPagesSurface,
-  triliumSurface,
-  brainSurface,
-  historySurface,
-  linksSurface,
-  tagsSurface,
-  tasksSurface,
-  propertiesSurface,
-  sectionsSurface,
-  dailySurface,
-  filesSurface,
-  trashSurface,
-  vaultInfoSurface,
-  chatgptSurface,
-] as unknown as readonly Surface<never>[];
+const SURFACES = await allSurfaces();
 
 describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (id, surface) => {
   it('offers exactly the tools of its snapshot, in that order', async () => {

@@ -4,7 +4,7 @@ import { definitionsOf } from '../mcp/tool-list.ts';
 import { brainSurface } from '../surfaces/brain/surface.ts';
 import { historySurface } from '../surfaces/history/surface.ts';
 import { notebookSurface } from '../surfaces/notebook/surface.ts';
-import { pagesSurface } from '../surfaces/pages/surface.ts';
+import { furtherPagesSurface, pagesSurface } from '../surfaces/pages/surface.ts';
 import { triliumSurface } from '../surfaces/trilium/surface.ts';
 import { vaultSurface } from '../surfaces/vault/surface.ts';
 
@@ -18,12 +18,23 @@ export interface ToolSetRow {
 }
 
 export async function toolSetRows(): Promise<ToolSetRow[]> {
+  return (await toolSets()).map(([surface, kind]) => rowOf(surface, kind));
+}
+
+/** Everything that has tools, in the order of the sets. */
+export async function allSurfaces(): Promise<Surface<never>[]> {
+  return (await toolSets()).flatMap(([surface]) =>
+    surface.id === pagesSurface.id ? [surface, furtherPagesSurface as Surface<never>] : surface,
+  );
+}
+
+async function toolSets(): Promise<(readonly [Surface<never>, ToolSetRow['kind']])[]> {
   const { NOTE_SET_SURFACES } = await import('./note-sets.ts');
   const own = [notebookSurface, vaultSurface, pagesSurface, triliumSurface, brainSurface];
   const noteSets = await Promise.all(Object.values(NOTE_SET_SURFACES).map((load) => load()));
   return [
-    ...own.map((surface) => rowOf(surface as Surface<never>, 'command')),
-    ...[historySurface, ...noteSets].map((surface) => rowOf(surface as Surface<never>, 'further')),
+    ...own.map((surface) => [surface as Surface<never>, 'command'] as const),
+    ...[historySurface, ...noteSets].map((surface) => [surface as Surface<never>, 'further'] as const),
   ];
 }
 

@@ -40,6 +40,19 @@ const PRIORITY_SIGNS: Readonly<Record<string, Priority>> = {
 };
 export const PRIORITIES = Object.values(PRIORITY_SIGNS) as readonly Priority[];
 
+const PLAIN_KEYS: Readonly<Record<string, FieldName>> = {
+  due: 'due',
+  scheduled: 'scheduled',
+  start: 'start',
+  done: 'done',
+  created: 'created',
+  cancelled: 'cancelled',
+  repeat: 'recurrence',
+  priority: 'priority',
+  owner: 'owner',
+  assignee: 'owner',
+};
+
 /** All names that a field has in brackets; the first one of each is written. */
 const KEYS: Readonly<Record<TaskForm, Readonly<Record<string, FieldName>>>> = {
   emoji: {},
@@ -57,32 +70,8 @@ const KEYS: Readonly<Record<TaskForm, Readonly<Record<string, FieldName>>>> = {
     id: 'id',
     dependson: 'blockedBy',
   },
-  silverbullet: {
-    due: 'due',
-    deadline: 'due',
-    scheduled: 'scheduled',
-    start: 'start',
-    completed: 'done',
-    done: 'done',
-    created: 'created',
-    cancelled: 'cancelled',
-    repeat: 'recurrence',
-    priority: 'priority',
-    owner: 'owner',
-    assignee: 'owner',
-  },
-  plain: {
-    due: 'due',
-    scheduled: 'scheduled',
-    start: 'start',
-    done: 'done',
-    created: 'created',
-    cancelled: 'cancelled',
-    repeat: 'recurrence',
-    priority: 'priority',
-    owner: 'owner',
-    assignee: 'owner',
-  },
+  silverbullet: { completed: 'done', ...PLAIN_KEYS, deadline: 'due' },
+  plain: PLAIN_KEYS,
 };
 
 const names = (form: TaskForm) => Object.keys(KEYS[form]).join('|');
