@@ -1,6 +1,7 @@
 /** Every tool definition as clients see it, pinned. A wanted change is written with `npm run snaps`. */
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { NOTE_SETS } from '../src/config/tool-sets.ts';
 import type { Surface } from '../src/mcp/tool.ts';
 import { definitionOf, definitionsOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { brainSurface } from '../src/surfaces/brain/surface.ts';
@@ -61,9 +62,18 @@ describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (
     expect(Buffer.byteLength(list)).toBeLessThanOrEqual(budgetOf(id as never));
   });
 
+  it.runIf(isSet(id))('has no tool of more than 1,200 bytes', () => {
+    const sizes = definitionsOf(surface).map((tool) => [tool.name, Buffer.byteLength(JSON.stringify(tool))]);
+    expect(sizes.filter(([, bytes]) => Number(bytes) > 1_200)).toEqual([]);
+  });
+
   it('has no snapshot of a tool that is gone', async () => {
     const files = await readdir(new URL(`toolsnaps/${id}/`, import.meta.url));
     const offered = surface.tools.map(({ name }) => `${name}.json`);
     expect(files.filter((file) => !offered.includes(file))).toEqual([]);
   });
 });
+
+function isSet(id: string): boolean {
+  return id === 'history' || (NOTE_SETS as readonly string[]).includes(id);
+}
