@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { allSurfaces } from '../src/app/tool-catalog.ts';
+import { NOTE_SETS } from '../src/config/tool-sets.ts';
 import { definitionOf, definitionsOf, isOnlyForViews } from '../src/mcp/tool-list.ts';
 import { budgetOf } from './kit/pinned-tools.ts';
 
@@ -27,9 +28,18 @@ describe.each(SURFACES.map((surface) => [surface.id, surface] as const))('%s', (
     expect(Buffer.byteLength(list)).toBeLessThanOrEqual(budgetOf(id as never));
   });
 
+  it.runIf(isSet(id))('has no tool of more than 1,200 bytes', () => {
+    const sizes = definitionsOf(surface).map((tool) => [tool.name, Buffer.byteLength(JSON.stringify(tool))]);
+    expect(sizes.filter(([, bytes]) => Number(bytes) > 1_200)).toEqual([]);
+  });
+
   it('has no snapshot of a tool that is gone', async () => {
     const files = await readdir(new URL(`toolsnaps/${id}/`, import.meta.url));
     const offered = surface.tools.map(({ name }) => `${name}.json`);
     expect(files.filter((file) => !offered.includes(file))).toEqual([]);
   });
 });
+
+function isSet(id: string): boolean {
+  return id === 'history' || (NOTE_SETS as readonly string[]).includes(id);
+}

@@ -97,7 +97,9 @@ export function notebookOver(
 
 export async function openVault(config: NotebookConfig, services: Services) {
   const { store, filter, search } = await openStore(config, services);
-  return vaultOver(store, filter, config, search);
+  const vault = vaultOver(store, filter, config, search);
+  if (!config.openLinks) return vault;
+  return { ...vault, backend: { ...vault.backend, addressOf: storeAt(config).addressOf } };
 }
 
 /** Indexes all visible files, of any extension. */

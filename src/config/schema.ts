@@ -98,7 +98,7 @@ const notebookSettings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'Answers of search_notes, read_note and read_multiple_notes have a `url` that opens the note, in Obsidian (folders) or SilverBullet, and links to it as a resource',
+      'Answers that search or read notes have a `url` that opens the note, in Obsidian (folders) or SilverBullet; those of search_notes, read_note and read_multiple_notes link to it as a resource, too',
     ),
   frontmatterRules: z
     .array(frontmatterRule)

@@ -90,6 +90,8 @@ function dropNoise(schema: Record<string, unknown>): void {
   if (schema.minLength === 1) delete schema.minLength;
   if (schema.minItems === 1) delete schema.minItems;
   if (Number(schema.maxItems) >= 100) delete schema.maxItems;
+  for (const key of ['default', 'additionalProperties'])
+    if (['[]', '{}'].includes(JSON.stringify(schema[key]) ?? '')) delete schema[key];
   if (schema.minimum === 0) delete schema.minimum;
   if (Number(schema.maximum) >= LARGEST_NUMBER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

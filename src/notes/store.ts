@@ -91,6 +91,11 @@ export interface NoteChange {
 export interface WatchOptions {
   /** The files known already. Called again when the watch has to begin again. */
   readonly since?: () => Listing;
+  /**
+   * Called once the watch is set up, and whenever any file may have changed, even one that `onChange` is not told of.
+   * `seesAll` is false while changes of some files can go unnoticed.
+   */
+  readonly onAnyChange?: (seesAll: boolean) => void;
   readonly log?: Log;
 }
 
@@ -136,6 +141,8 @@ export interface NoteStore {
    * may be told to `onChanged` as they are found; the result is without those.
    */
   relist?(before: Listing, onChanged?: (changed: readonly NoteMeta[]) => void): Promise<ListingChanges>;
+  /** Another one after any change of any file that is known so far; undefined while changes can go unnoticed. */
+  revision?(): Promise<number | undefined>;
   /** Stores without folders leave this out. */
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */

@@ -291,7 +291,10 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
       sync.drop(path);
       return removed;
     },
-    ...(watch && { watch: async (onChange) => sync.listen(onChange) }),
+    ...(watch && {
+      watch: async (onChange) => sync.listen(onChange),
+      revision: () => sync.storeRevision(),
+    }),
     ...(recording && { recording: (recorder) => reportingTo(sync, recording(recorder)) }),
     ...(journalNote && {
       journalNote: async (period, day, options) => {

@@ -24,6 +24,8 @@ export interface PackedListing extends Omit<Listing, 'paths'> {
 /** Message from the worker. */
 export interface WatchMessage {
   readonly changes?: readonly NoteChange[];
+  /** Any file may have changed. */
+  readonly anyChange?: { readonly seesAll: boolean };
   readonly logged?: Parameters<Log>;
   readonly isReady?: true;
 }
@@ -69,15 +71,16 @@ export function watchInWorker(store: NoteStore, watched: WatchedFolder, threads:
 async function watchBy(
   thread: Worker,
   onChange: OnChange,
-  { log }: WatchOptions,
+  { log, onAnyChange }: WatchOptions,
   own: () => Promise<Stop>,
 ): Promise<Stop> {
   let isStopped = false;
   let instead: Promise<Stop> | undefined;
   await new Promise<void>((resolve, reject) => {
-    thread.on('message', ({ changes, logged, isReady }: WatchMessage) => {
+    thread.on('message', ({ changes, anyChange, logged, isReady }: WatchMessage) => {
       if (isStopped) return;
       if (changes) onChange(changes);
+      if (anyChange) onAnyChange?.(anyChange.seesAll);
       if (logged) log?.(...logged);
       if (isReady) resolve();
     });
@@ -88,6 +91,7 @@ async function watchBy(
     );
     thread.on('exit', () => {
       if (isStopped) return;
+      onAnyChange?.(false);
       instead = own();
       instead.then(() => resolve(), reject);
     });

@@ -34,6 +34,7 @@ it('compares folders that cannot be watched every few seconds, and says so once'
   await expect
     .poll(() => lines)
     .toEqual([expect.stringMatching(/^warn some folders cannot be watched.*ENOSPC/)]);
+  expect(await searcher.store.revision?.()).toBeUndefined();
   await writeFile(join(folder, 'unwatched/b.md'), 'changed in place');
   await writeFile(join(folder, 'unwatched/new.md'), 'newcomer');
   await expect.poll(() => paths('changed in place'), { timeout: 40_000 }).toEqual(['unwatched/b.md']);

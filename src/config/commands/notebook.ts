@@ -1,5 +1,5 @@
 import { type CommandSpec, yesOrNo } from './command.ts';
-import { extensions, ignore, readOnly, review, stateDir, toolSets } from './shared-options.ts';
+import { extensions, ignore, openLinks, readOnly, review, stateDir, toolSets } from './shared-options.ts';
 
 export const notebookCommand: CommandSpec = {
   settings: {},
@@ -23,13 +23,7 @@ export const notebookCommand: CommandSpec = {
       parse: yesOrNo,
     },
     review,
-    {
-      setting: 'openLinks',
-      flag: '--open-links',
-      env: 'QUIRE_OPEN_LINKS',
-      description: 'answers have links that open the notes: obsidian://open?vault=...',
-      parse: yesOrNo,
-    },
+    openLinks,
     toolSets('notebook'),
     stateDir,
   ],

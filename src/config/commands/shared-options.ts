@@ -39,6 +39,14 @@ export const review: CommandFlag = {
     'changes that wait until a person accepts them: off, destructive or all (default: off); see quire review',
 };
 
+export const openLinks: CommandFlag = {
+  setting: 'openLinks',
+  flag: '--open-links',
+  env: 'QUIRE_OPEN_LINKS',
+  description: 'answers have links that open the notes: obsidian://open?vault=...',
+  parse: yesOrNo,
+};
+
 export const stateDir: CommandFlag = {
   setting: 'state.dir',
   flag: '--state-dir <folder>',

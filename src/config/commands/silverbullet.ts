@@ -1,5 +1,5 @@
 import { type CommandFlag, type CommandSpec, list, wholeNumber } from './command.ts';
-import { readOnly, serving, stateDir } from './shared-options.ts';
+import { openLinks, readOnly, serving, stateDir } from './shared-options.ts';
 import { triliumCommand } from './trilium.ts';
 
 const NINETY_DAYS_IN_HOURS = 90 * 24;
@@ -45,6 +45,7 @@ const space: readonly CommandFlag[] = [
     parse: list,
   },
   readOnly,
+  openLinks,
 ];
 
 /** A SilverBullet space over stdio. */

@@ -1,5 +1,5 @@
 import { type CommandSpec, hostOf, portOf, users, wholeNumber } from './command.ts';
-import { ignore, readOnly, serving, toolSets } from './shared-options.ts';
+import { ignore, openLinks, readOnly, serving, toolSets } from './shared-options.ts';
 
 /** Has no `--no-delete`, because no vault tool deletes. */
 export const vaultCommand: CommandSpec = {
@@ -23,6 +23,7 @@ export const vaultCommand: CommandSpec = {
     },
     ignore,
     readOnly,
+    openLinks,
     toolSets('vault'),
     {
       setting: 'serve.host',

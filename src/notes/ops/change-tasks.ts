@@ -1,15 +1,19 @@
 /** Checks off, changes, adds and moves tasks, each in the form that it has, or that the tasks around it have. */
 import { AppError, isAppError } from '../../shared/errors.ts';
+import { createLinkResolver } from '../links/resolve.ts';
+import { type RewriteResult, rewriteLinks } from '../links/rewrite.ts';
+import { scanLinks } from '../links/scan.ts';
 import { unindented } from '../markdown/list-items.ts';
 import type { NotePath } from '../path.ts';
 import type { SearchOptions } from '../searcher.ts';
-import type { Notebook, WrittenNote } from '../store.ts';
+import type { Notebook, NoteStore, WrittenNote } from '../store.ts';
 import type { Priority, Task } from '../task.ts';
 import { fieldText, scanFields, withField, withoutFields } from '../task-fields.ts';
 import { nextDates, parseRecurrence } from '../task-recurrence.ts';
 import { type TaskPlace, type TaskStyle, taskStyle } from '../task-style.ts';
 import { addItem, addItemUnder, scanTasks, taskItem, taskText, textRangeOf } from '../tasks.ts';
 import { applySplices, insertion, lineEndingOf, textOf, withLineEnding } from '../text/text.ts';
+import { listFiles } from './file-listing.ts';
 import { editTask, taskMeant, type WantedTask } from './tasks.ts';
 import { existing, updateNote } from './update-note.ts';
 
@@ -203,22 +207,35 @@ export interface TaskMove {
   readonly heading?: string;
 }
 
+/** The text of a task as it must stand in the other note for its links to lead where they led. */
+async function relinked(
+  files: NoteStore,
+  text: string,
+  { from, to }: TaskMove,
+  signal?: AbortSignal,
+): Promise<Pick<RewriteResult, 'text' | 'stale'>> {
+  if (from === to || scanLinks(text).length === 0) return { text, stale: 0 };
+  const resolver = createLinkResolver((await listFiles(files, signal)).map(({ path }) => path));
+  return rewriteLinks(text, { from, to, before: resolver, after: resolver, moved: (path) => path });
+}
+
 /**
  * Moves a task with everything below it. It is added first and taken away then: when that fails, it is taken out of the
  * other note again, and if that fails too it stands in both.
  */
 export async function moveTask(
-  { notes }: Pick<Notebook, 'notes'>,
+  { notes, files }: Pick<Notebook, 'notes' | 'files'>,
   wanted: WantedTask,
-  { from, to, heading }: TaskMove,
+  move: TaskMove,
   signal?: AbortSignal,
-): Promise<{ readonly task: Task; readonly lines: number }> {
+): Promise<{ readonly task: Task; readonly lines: number; readonly staleLinks: number }> {
+  const { from, to, heading } = move;
   const source = textOf(existing(from, await notes.read(from)));
   const task = taskMeant(scanTasks(source), wanted);
   const range = taskItem(source, task);
   const item = source.slice(range.start, range.end).trimEnd();
-  const moved = unindented(item);
-  const result = { task, lines: moved.split('\n').length };
+  const { text: moved, stale: staleLinks } = await relinked(files, unindented(item), move, signal);
+  const result = { task, lines: moved.split('\n').length, staleLinks };
   const withoutItem = (page: string): string => {
     const at = page === source ? range.start : onlyPlaceOf(page, item, from);
     const end = page.indexOf('\n', at + item.length);

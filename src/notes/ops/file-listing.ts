@@ -7,6 +7,8 @@ interface Known {
   readonly files: ReadonlyMap<NotePath, NoteMeta>;
   readonly sorted: readonly NoteMeta[];
   readonly token?: ListingToken;
+  /** Of the store, when the listing began. */
+  readonly revision?: number;
 }
 
 const known = new WeakMap<NoteStore, Promise<Known>>();
@@ -16,8 +18,10 @@ export async function listFiles(view: NoteStore, signal?: AbortSignal): Promise<
   const store = view.base ?? view;
   // A view with changes of its own, such as proposed ones, is not that of the store.
   if (!store.relist || view !== store) return view.list({ signal });
+  const revision = await store.revision?.();
   const before = await known.get(store)?.catch(() => undefined);
-  const listing = before ? again(store, before) : whole(store);
+  if (before && revision !== undefined && before.revision === revision) return before.sorted;
+  const listing = (before ? again(store, before) : whole(store)).then((listed) => ({ ...listed, revision }));
   known.set(store, listing);
   return (await listing).sorted;
 }

@@ -4,11 +4,18 @@
  */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, parseNotePath, pathKey, shownPath } from '../path.ts';
-import type { SearchOptions } from '../searcher.ts';
+import type { FileEntry, SearchOptions } from '../searcher.ts';
 import type { Notebook } from '../store.ts';
 import { suggestingWhenMissing } from './read-note.ts';
+import { isTrashed } from './trash.ts';
 
 type Finding = Pick<Notebook, 'notes' | 'searcher'>;
+
+/** What names are looked up in. */
+interface Names {
+  notes(asking?: SearchOptions): Promise<readonly Pick<FileEntry, 'path'>[]>;
+  named(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
+}
 
 export async function findNote(notebook: Finding, given: string, asking?: SearchOptions): Promise<NotePath> {
   const { notes } = notebook;
@@ -45,6 +52,32 @@ export async function onNote<T>(
   return task(only);
 }
 
+/**
+ * Runs `task` for a path, and only if there is no such file for the one that is meant by what was given. Every error
+ * stays as `task` words it; a missing file is told with those that may be meant. A task that `takesPathsOnly` is not run
+ * for another path.
+ */
+export async function orMeant<T>(
+  names: Names,
+  { given, path, takesPathsOnly = false }: { given: string; path: NotePath; takesPathsOnly?: boolean },
+  task: (path: NotePath) => Promise<T>,
+  asking?: SearchOptions,
+): Promise<T> {
+  try {
+    return await task(path);
+  } catch (error) {
+    if (!isAppError(error, 'not_found') || error.subject !== path) throw error;
+    const found = isLink(given) || isName(given) ? await meantBy(names, targetOf(given), asking) : [];
+    const [only, ...others] = found;
+    if (only === undefined || found.includes(path)) throw error;
+    if (others.length === 0 && !takesPathsOnly) return task(only);
+    const { title, subject, details } = error;
+    const candidates = listed(found);
+    const hint = `It can mean ${candidates}. Give the path of the one you mean.`;
+    throw new AppError('not_found', title, { subject, hint, details: { ...details, candidates } });
+  }
+}
+
 /** Whether the store refused the name because it is no path. */
 function isOfName(refusal: unknown, wanted: string): boolean {
   return (
@@ -66,14 +99,24 @@ const SHOWN = 8;
 
 function ambiguous(wanted: string, found: readonly NotePath[]): AppError {
   return new AppError('invalid_input', `"${shownPath(wanted)}" can mean ${found.length} notes`, {
-    subject: found.slice(0, SHOWN).join(', ') + (found.length > SHOWN ? ', …' : ''),
+    subject: listed(found),
     hint: 'Give the path of the one you mean.',
   });
 }
 
+function listed(found: readonly NotePath[]): string {
+  return found.slice(0, SHOWN).join(', ') + (found.length > SHOWN ? ', …' : '');
+}
+
+const LINK = /^!?\[\[([^\]]+)\]\]$/;
+
+function isLink(given: string): boolean {
+  return LINK.test(given.trim());
+}
+
 /** `[[Plan#Goals|the plan]]` means the note `Plan`. */
 function targetOf(given: string): string {
-  const link = /^!?\[\[([^\]]+)\]\]$/.exec(given.trim())?.[1];
+  const link = LINK.exec(given.trim())?.[1];
   if (link === undefined) return given;
   const target = link.split('|')[0]!.split('#')[0]!.trim();
   if (target !== '') return target;
@@ -89,13 +132,10 @@ function isName(wanted: string): boolean {
   return !isHidden && !/\.(?:md|markdown|txt)\s*$/i.test(wanted);
 }
 
-/** By path without extension; else by the end of the path; else by title or alias. */
-async function meantBy(
-  searcher: Notebook['searcher'],
-  wanted: string,
-  asking?: SearchOptions,
-): Promise<readonly NotePath[]> {
-  const paths = (await searcher.notes(asking)).map(({ path }) => path);
+/** By path without extension; else by the end of the path; else by title or alias. What is in the trash is not meant. */
+async function meantBy(names: Names, wanted: string, asking?: SearchOptions): Promise<readonly NotePath[]> {
+  const isKept = (path: NotePath) => !isTrashed(path);
+  const paths = (await names.notes(asking)).map(({ path }) => path).filter(isKept);
   const key = pathKey(wanted.trim().replace(/^\/+/, ''));
   const bare = (path: string) => path.slice(0, path.length - extensionOf(path).length);
   const ways: ((path: NotePath) => boolean)[] = [
@@ -106,5 +146,5 @@ async function meantBy(
     const found = paths.filter(way);
     if (found.length > 0) return found;
   }
-  return searcher.named(wanted, asking);
+  return (await names.named(wanted, asking)).filter(isKept);
 }

@@ -1,7 +1,7 @@
 /** Notes by what their frontmatter says. Answered from memory. Pages in the trash do not count. */
 import { AppError } from '../../shared/errors.ts';
 import type { NotePath } from '../path.ts';
-import { orderOf, textOf } from '../properties/compare.ts';
+import { compareKeys, orderKeyOf, orderOf, textOf } from '../properties/compare.ts';
 import {
   createFieldReader,
   fieldProblem,
@@ -97,12 +97,12 @@ function sorted(
 ): NoteEntry[] {
   if (sorts.length === 0) return [...notes];
   const readers = sorts.map(({ field }) => createFieldReader(field));
-  const keyed = notes.map((note) => ({ note, values: readers.map((read) => read(note, graph)) }));
+  const keyed = notes.map((note) => ({ note, keys: readers.map((read) => orderKeyOf(read(note, graph))) }));
   keyed.sort((a, b) => {
     for (const [at, { direction }] of sorts.entries()) {
-      const [first, second] = [a.values[at], b.values[at]];
-      const order = orderOf(first, second);
-      if (order !== 0) return first === undefined || second === undefined ? order : order * direction;
+      const [first, second] = [a.keys[at]!, b.keys[at]!];
+      const order = compareKeys(first, second);
+      if (order !== 0) return first.isMissing || second.isMissing ? order : order * direction;
     }
     return a.note.path < b.note.path ? -1 : 1;
   });

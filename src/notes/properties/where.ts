@@ -6,7 +6,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
 import type { LinkGraph, NoteEntry } from '../searcher.ts';
-import { compareValues, equalValues, textOf } from './compare.ts';
+import { compareValues, equalTo, equalValues, textOf } from './compare.ts';
 import { createFieldReader, fieldProblem } from './fields.ts';
 
 export type Condition = (note: NoteEntry, graph?: LinkGraph) => boolean;
@@ -121,8 +121,8 @@ function parseTest(operator: string, operand: unknown, place: string, now: numbe
 }
 
 function isEqual(wanted: string | number | boolean): Test {
-  return (value) =>
-    Array.isArray(value) ? value.some((one) => equalValues(one, wanted)) : equalValues(value, wanted);
+  const equals = equalTo(wanted);
+  return (value) => (Array.isArray(value) ? value.some(equals) : equals(value));
 }
 
 function scalar(value: unknown, place: string): string | number | boolean {

@@ -74,6 +74,10 @@ export class IndexSync {
   #stopWatching: (() => Promise<void>) | undefined;
   /** True as soon as the watch is being set up, because that compares the store with the listing. */
   #isWatching = false;
+  /** Changes of any file, searched or not. */
+  #anyChanges = 0;
+  /** Whether the watch sees every change, of files that are not searched too. */
+  #seesAll = false;
   #following: Promise<void> = Promise.resolve();
   readonly #listeners = new Set<(changes: readonly NoteChange[]) => void>();
   #started: Promise<void> | undefined;
@@ -159,8 +163,16 @@ export class IndexSync {
     return this.#files.revision;
   }
 
+  /** Another one after any change of the store; undefined while changes can go unnoticed. */
+  async storeRevision(): Promise<number | undefined> {
+    if (!this.#seesAll) return undefined;
+    if (this.reach.isFar) await this.#catchUp();
+    return this.#anyChanges;
+  }
+
   /** For a note that was written or changed. */
   touch(meta: NoteMeta): void {
+    this.#anyChanges++;
     if (this.#options.concerns?.(meta.path) === false) return;
     this.#changedWhileListing?.add(meta.path);
     this.#files.set(meta);
@@ -168,6 +180,7 @@ export class IndexSync {
   }
 
   drop(path: NotePath): void {
+    this.#anyChanges++;
     this.#changedWhileListing?.add(path);
     this.#files.delete(path);
     this.indexer.remove(path);
@@ -201,6 +214,7 @@ export class IndexSync {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#seesAll = false;
     this.#closing.abort();
     // A watch that is still being set up ends itself, and is not waited for.
     await this.#stopWatching?.();
@@ -292,7 +306,14 @@ export class IndexSync {
           void this.#follow(changes);
           for (const listener of this.#listeners) listener(changes);
         },
-        { since: () => this.#files.listing(), log: this.#options.log },
+        {
+          since: () => this.#files.listing(),
+          onAnyChange: (seesAll) => {
+            this.#anyChanges++;
+            this.#seesAll = seesAll;
+          },
+          log: this.#options.log,
+        },
       );
     } catch (error) {
       this.#isWatching = false;

@@ -44,6 +44,7 @@ parentPort?.on('message', async ({ filter: options, sweeps, listing }: WatchRequ
     (changes) => tell({ changes }),
     {
       since: known && (() => known),
+      onAnyChange: (seesAll) => tell({ anyChange: { seesAll } }),
       log: (severity, message, fields) => tell({ logged: [severity, message, fields] }),
       sweeps,
       leisurely: leisurely(),

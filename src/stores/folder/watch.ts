@@ -42,7 +42,7 @@ interface FolderWatchOptions extends WatchOptions {
 export async function watchFolder(
   root: Root,
   onChange: (changes: readonly NoteChange[]) => void,
-  { since, turns = createYielder(TURN_MS), leisurely = turns, log, sweeps }: FolderWatchOptions,
+  { since, turns = createYielder(TURN_MS), leisurely = turns, log, sweeps, onAnyChange }: FolderWatchOptions,
 ): Promise<() => Promise<void>> {
   const known = new Map<NotePath, KnownFolder>();
   const watchers = new Map<NotePath, FSWatcher>();
@@ -57,6 +57,11 @@ export async function watchFolder(
   const report = () => {
     const changes = seen.splice(0);
     if (!stopped && changes.length > 0) onChange(changes);
+  };
+
+  const announce = () => {
+    if (stopped) return;
+    onAnyChange?.(known.has(ROOT) && [...known.keys()].every((path) => watchers.has(path)));
   };
 
   const markDirty = (path: NotePath) => {
@@ -74,6 +79,7 @@ export async function watchFolder(
       watcher.on('error', () => {
         if (watchers.get(path) === watcher) watchers.delete(path);
         watcher.close();
+        announce();
       });
     } catch (error) {
       // The folder is gone; its parent's comparison reports it.
@@ -159,6 +165,7 @@ export async function watchFolder(
     dirty.clear();
     for (const path of paths) if (path === ROOT || known.has(path)) await look(path);
     report();
+    announce();
   };
 
   const compareAll = async (folders: readonly (readonly [NotePath, KnownFolder])[]) => {
@@ -217,6 +224,7 @@ export async function watchFolder(
     // Entries that existed at the start are not changes.
     seen.length = 0;
   }
+  announce();
 
   // Finds changes in folders without a watch, and a root that was removed and created again.
   const recheck = () => {

@@ -122,9 +122,13 @@ export function openSilverBulletStore(
       const work = () => moveNote(space, from, to, conditions);
       return alone(first, () => (pathKey(first) === pathKey(second) ? work() : alone(second, work)));
     },
-    watch: async (onChange, { since, log: watchLog = log } = {}) => {
+    watch: async (onChange, { since, onAnyChange, log: watchLog = log } = {}) => {
       await index.fresh();
-      const unlisten = index.listen(onChange);
+      const unlisten = index.listen((changes) => {
+        onChange(changes);
+        onAnyChange?.(true);
+      });
+      onAnyChange?.(true);
       const missed = since ? differencesTo(index, since()) : [];
       if (missed.length > 0) onChange(missed);
       const unfollow = follow(client, index, {

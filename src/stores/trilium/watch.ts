@@ -1,6 +1,6 @@
 /** Change events of a Trilium: our own changes at once, others by comparing the tree regularly. */
 import type { NotePath } from '../../notes/path.ts';
-import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
+import type { NoteChange, NoteMeta, NoteStore, WatchOptions } from '../../notes/store.ts';
 import { createPollPace } from '../remote.ts';
 import type { TriliumNote } from './wire/entities.ts';
 
@@ -16,6 +16,7 @@ interface TriliumWatch {
 
 interface Watcher {
   readonly onChange: Parameters<Watch>[0];
+  readonly onAnyChange: WatchOptions['onAnyChange'];
   /** Modification times last reported to this watcher. */
   readonly known: Map<NotePath, number>;
   /** Paths we changed during a comparison, whose result may be older. */
@@ -44,7 +45,7 @@ export function createWatch({
   };
 
   return {
-    watch: async (onChange, { since, log } = {}) => {
+    watch: async (onChange, { since, onAnyChange, log } = {}) => {
       const before = since?.();
       const known = new Map(
         before
@@ -58,7 +59,9 @@ export function createWatch({
         const begun = performance.now();
         const changes = differences(known, await list(), fresh);
         lookedAt = begun;
-        if (watchers.has(watcher) && changes.length > 0) onChange(changes);
+        if (!watchers.has(watcher) || changes.length === 0) return;
+        onChange(changes);
+        onAnyChange?.(true);
       };
       const look = () => {
         looking ??= compare().finally(() => {
@@ -66,7 +69,7 @@ export function createWatch({
         });
         return looking;
       };
-      const watcher: Watcher = { onChange, known, fresh, look, stopping: new AbortController() };
+      const watcher: Watcher = { onChange, onAnyChange, known, fresh, look, stopping: new AbortController() };
       const poll = async () => {
         const { signal } = watcher.stopping;
         while (!signal.aborted) {
@@ -84,6 +87,7 @@ export function createWatch({
         stop(watcher);
         throw error;
       }
+      onAnyChange?.(true);
       void poll();
       return async () => stop(watcher);
     },
@@ -94,11 +98,12 @@ export function createWatch({
       return true;
     },
     announce: (kind, { path, lastModified }) => {
-      for (const { known, fresh, onChange } of watchers) {
+      for (const { known, fresh, onChange, onAnyChange } of watchers) {
         fresh.add(path);
         if (kind === 'removed') known.delete(path);
         else known.set(path, lastModified);
         queueMicrotask(() => onChange([{ kind, path }]));
+        onAnyChange?.(true);
       }
     },
     close: () => {

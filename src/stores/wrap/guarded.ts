@@ -38,7 +38,7 @@ export function guarded(
     return path;
   };
   const { listFolder, relist, stat, move, restore, trash, pruneFolders, recording, watch } = store;
-  const { readListed, readsAtOnce, catchUp, preparesWrites, journalNote } = store;
+  const { readListed, readsAtOnce, catchUp, revision, preparesWrites, journalNote } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -57,6 +57,7 @@ export function guarded(
       ? (note) => (filter.isAllowed(note.path) ? readListed(note) : undefined)
       : undefined,
     catchUp: catchUp || undefined,
+    revision: revision || undefined,
     listFolder: listFolder
       ? async (path) => {
           const { folders, files } = await listFolder(allowFolder(path));

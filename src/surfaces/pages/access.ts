@@ -58,18 +58,13 @@ export function assertSize(path: NotePath, text: string): void {
 }
 
 /** Moves out of the trash restore a page; moves into it are reserved for delete_page. */
-export function parseMove(
-  backend: Pick<PagesBackend, 'writable'>,
-  rawFrom: string,
-  rawTo: string,
-): { readonly from: NotePath; readonly to: NotePath } {
-  const from = parsePagePath(rawFrom);
+export function parseMove(backend: Pick<PagesBackend, 'writable'>, from: NotePath, rawTo: string): NotePath {
   const to = parsePagePath(rawTo);
   if (from === to) throw invalidPage(rawTo, 'source and destination are identical');
   if (!isTrashed(from)) assertWritable(backend, from);
   assertWritable(backend, to, 'a move into _trash/ is not allowed; delete_page puts pages there');
   assertNewName(to);
-  return { from, to };
+  return to;
 }
 
 /**

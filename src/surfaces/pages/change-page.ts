@@ -4,10 +4,11 @@ import { relocate } from '../../notes/ops/links.ts';
 import { trashNote } from '../../notes/ops/trash.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import { parsePagePath } from '../../notes/page-path.ts';
+import type { NotePath } from '../../notes/path.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { assertNewName, assertSize, assertWritable, parseMove } from './access.ts';
 import { callerOf, defineTool, moveOnce, repeatKey } from './backend.ts';
-import { changedSince, nothingToOverwrite, onPages } from './page-errors.ts';
+import { changedSince, nothingToOverwrite, onNamedPage, onPages } from './page-errors.ts';
 import { body, integer, page, repeated } from './parameters.ts';
 
 export const createPage = defineTool({
@@ -88,17 +89,20 @@ export const movePage = defineTool({
     z.strictObject({ from: page('The page as it is called now'), to: page('Its new name, with folder') }),
   async run({ from: rawFrom, to: rawTo }, call) {
     const { backend, signal } = call;
-    const { from, to } = parseMove(backend, rawFrom, rawTo);
-    const moved = await moveOnce(backend, {
-      key: repeatKey(call, 'move', from, to),
-      from,
-      async move() {
-        await onPages(backend.notes, [from, to], () => relocate(backend.notes, from, to, signal));
-        return { to };
-      },
-    });
-    const result = repeated(moved);
-    return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
+    const moveFrom = async (from: NotePath) => {
+      const to = parseMove(backend, from, rawTo);
+      const moved = await moveOnce(backend, {
+        key: repeatKey(call, 'move', from, to),
+        from,
+        async move() {
+          await onPages(backend.notes, [from, to], () => relocate(backend.notes, from, to, signal));
+          return { to };
+        },
+      });
+      const result = repeated(moved);
+      return { value: { from, to, moved: true, ...result }, facts: { page: from, to, ...result } };
+    };
+    return onNamedPage(backend, rawFrom, moveFrom, { signal });
   },
 });
 
@@ -112,25 +116,25 @@ export const deletePage = defineTool({
   input: () => z.strictObject({ page: page() }),
   async run({ page: raw }, call) {
     const { backend, signal } = call;
-    const path = parsePagePath(raw);
-    assertWritable(backend, path, 'it is in _trash/ already');
-    const { to: trashPath, ...result } = await moveOnce(backend, {
-      key: repeatKey(call, 'delete', path),
-      from: path,
-      mustExist: false,
-      async move() {
-        const { notes, now, guard } = backend;
-        const trash = async () => {
+    const trash = async (path: NotePath) => {
+      assertWritable(backend, path, 'it is in _trash/ already');
+      const { to: trashPath, ...result } = await moveOnce(backend, {
+        key: repeatKey(call, 'delete', path),
+        from: path,
+        mustExist: false,
+        async move() {
+          const { notes, now, guard } = backend;
           const current = guard && (await readIfThere(notes, path));
           if (current) await guard?.assertSeen(path, current);
-          return trashNote(notes, path, now(), signal);
-        };
-        return { to: await onPages(notes, [path], trash) };
-      },
-    });
-    return {
-      value: { deleted: true, trashPath, ...repeated(result) },
-      facts: { page: path, trash_path: trashPath, ...repeated(result) },
+          return { to: await trashNote(notes, path, now(), signal) };
+        },
+      });
+      return {
+        value: { deleted: true, trashPath, ...repeated(result) },
+        facts: { page: path, trash_path: trashPath, ...repeated(result) },
+      };
     };
+    // A call repeated later must not find another page of the same name.
+    return onNamedPage(backend, raw, trash, { signal, takesPathsOnly: true });
   },
 });

@@ -3,34 +3,31 @@ import * as z from 'zod';
 import type { Call } from '../../mcp/tool.ts';
 import { countBlock, holdsBlock, type InsertPlace, insertBlock } from '../../notes/insert-block.ts';
 import { insertIntoNote } from '../../notes/ops/update-note.ts';
-import { parsePagePath } from '../../notes/page-path.ts';
+import type { NotePath } from '../../notes/path.ts';
 import { assertSize, assertWritable } from './access.ts';
 import { defineTool, type PagesBackend, repeatKey } from './backend.ts';
-import { onPages } from './page-errors.ts';
+import { onNamedPage } from './page-errors.ts';
 import { content, page, repeated } from './parameters.ts';
 
 async function insertIntoPage(
-  raw: string,
+  path: NotePath,
   { content, place }: { readonly content: string; readonly place: InsertPlace },
   call: Call<PagesBackend>,
 ) {
   const { backend, signal } = call;
-  const path = parsePagePath(raw);
   assertWritable(backend, path);
   assertSize(path, content);
-  const { afterFrontmatter, ...result } = await onPages(backend.notes, [path], () =>
-    insertIntoNote(
-      backend,
-      path,
-      {
-        isIn: (text) => holdsBlock(text, content, place),
-        countIn: (text) => countBlock(text, content),
-        insert: (text) => insertBlock(text, content, place),
-        assertSize: (text) => assertSize(path, text),
-      },
-      { key: repeatKey(call, 'insert', path, place, content), recent: backend.repeats.inserts },
-      signal,
-    ),
+  const { afterFrontmatter, ...result } = await insertIntoNote(
+    backend,
+    path,
+    {
+      isIn: (text) => holdsBlock(text, content, place),
+      countIn: (text) => countBlock(text, content),
+      insert: (text) => insertBlock(text, content, place),
+      assertSize: (text) => assertSize(path, text),
+    },
+    { key: repeatKey(call, 'insert', path, place, content), recent: backend.repeats.inserts },
+    signal,
   );
   const bytesAdded = result.deduplicated ? 0 : Buffer.byteLength(content);
   return { path, bytesAdded, afterFrontmatter, marks: repeated(result) };
@@ -44,7 +41,8 @@ export const appendToPage = defineTool({
   effect: 'write',
   input: () => z.strictObject({ page: page(), content: content() }),
   async run({ page: raw, content: added }, call) {
-    const { path, bytesAdded, marks } = await insertIntoPage(raw, { content: added, place: 'end' }, call);
+    const insert = (at: NotePath) => insertIntoPage(at, { content: added, place: 'end' }, call);
+    const { path, bytesAdded, marks } = await onNamedPage(call.backend, raw, insert, call);
     return {
       value: { path, bytesAdded, ...marks },
       facts: { page: path, bytes_added: bytesAdded, ...marks },
@@ -68,7 +66,8 @@ export const prependToPage = defineTool({
         .describe('Where to insert. Default: after_frontmatter'),
     }),
   async run({ page: raw, content: added, position: place = 'after_frontmatter' }, call) {
-    const inserted = await insertIntoPage(raw, { content: added, place }, call);
+    const insert = (at: NotePath) => insertIntoPage(at, { content: added, place }, call);
+    const inserted = await onNamedPage(call.backend, raw, insert, call);
     const { path, bytesAdded, afterFrontmatter: insertedAfterFrontmatter, marks } = inserted;
     return {
       value: { path, bytesAdded, insertedAfterFrontmatter, ...marks },

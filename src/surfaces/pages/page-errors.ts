@@ -1,9 +1,11 @@
 /** Page errors in the words of this surface, each with the next step for a model. */
+import { orMeant } from '../../notes/ops/find-note.ts';
 import { probablyMeant } from '../../notes/ops/read-note.ts';
-import { pageNameOf } from '../../notes/page-path.ts';
+import { pageNameOf, parsePagePath } from '../../notes/page-path.ts';
 import { type NotePath, pathKey } from '../../notes/path.ts';
 import type { NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
+import type { PagesBackend } from './backend.ts';
 
 function notFound(path: NotePath, near?: string): AppError {
   const meant = near === undefined ? '' : `Did you mean "${pageNameOf(near)}"? `;
@@ -68,6 +70,17 @@ export function tooLarge(path: NotePath, bytes: number, limit: number, hint?: st
     reason: 'too_large',
     details: { path, bytes, limit },
   });
+}
+
+/** For a page that exists: its name, or what else it is called. */
+export function onNamedPage<T>(
+  { notes, searcher }: Pick<PagesBackend, 'notes' | 'searcher'>,
+  given: string,
+  task: (path: NotePath) => Promise<T>,
+  { signal, takesPathsOnly }: { readonly signal: AbortSignal; readonly takesPathsOnly?: boolean },
+): Promise<T> {
+  const onPath = (path: NotePath) => onPages(notes, [path], () => task(path));
+  return orMeant(searcher, { given, path: parsePagePath(given), takesPathsOnly }, onPath, { signal });
 }
 
 /** Runs `task` and rewords the store's errors about these pages. */

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { isTrashed, TRASH } from '../../notes/ops/trash.ts';
-import { isPagePath, pageNameOf, parsePagePath } from '../../notes/page-path.ts';
+import { isPagePath, pageNameOf } from '../../notes/page-path.ts';
+import type { NotePath } from '../../notes/path.ts';
 import type { SearchHit } from '../../notes/searcher.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
+import { opening } from '../shared/binary.ts';
 import {
   continuationOf,
   cursor,
@@ -14,7 +16,7 @@ import {
 } from '../shared/parameters.ts';
 import { blurredTime, conflictCopyOf } from './access.ts';
 import { callerOf, defineTool } from './backend.ts';
-import { onPages, tooLarge } from './page-errors.ts';
+import { onNamedPage, tooLarge } from './page-errors.ts';
 import { decodePlace, encodePlace, includeTrash, indexAfter, limit, page } from './parameters.ts';
 
 /** Pages longer than this cannot be written, and clients would not show them. */
@@ -29,8 +31,7 @@ export const readPage = defineTool({
   input: () => z.strictObject({ page: page() }),
   async run({ page: raw }, call) {
     const { notes, markers } = call.backend;
-    const path = parsePagePath(raw);
-    return onPages(notes, [path], async () => {
+    const show = async (path: NotePath) => {
       const note = await notes.read(path);
       if (note.size > MAX_SHOWN_BYTES)
         throw tooLarge(
@@ -43,8 +44,14 @@ export const readPage = defineTool({
       call.backend.guard?.shown(note);
       const lastModified = markers.issue(callerOf(call), note);
       const { version } = note;
-      return { value: { path: note.path, lastModified }, blocks: [{ type: 'text', text }], version };
-    });
+      const url = opening(call.backend).url(note.path);
+      return {
+        value: { path: note.path, lastModified, url },
+        blocks: [{ type: 'text' as const, text }],
+        version,
+      };
+    };
+    return onNamedPage(call.backend, raw, show, call);
   },
 });
 
@@ -102,7 +109,9 @@ export const searchPages = defineTool({
       },
       warned.options,
     );
-    const value = { query: wanted, count: hits.length, hits: hits.map(hitOf), ...warned.warning() };
+    const { url } = opening(call.backend);
+    const shown = hits.map((hit) => ({ ...hitOf(hit), url: url(hit.path) }));
+    const value = { query: wanted, count: hits.length, hits: shown, ...warned.warning() };
     return { value: total > hits.length ? { ...value, total } : value };
   },
 });

@@ -5,22 +5,22 @@ import { defineTool } from '../shared/note-set.ts';
 import { cursor, warning, withWarnings } from '../shared/parameters.ts';
 
 const field = () => z.string().min(1, 'must not be empty').max(200);
-const fields = () => z.array(field()).max(20, 'at most 20');
+const fields = () => z.array(field()).max(100, 'at most 100');
 
 export const queryNotes = defineTool({
   name: 'query_notes',
   title: 'Query notes',
   description:
-    'Notes by frontmatter properties. where: {"property":value} or {"property":{"operator":value}} with =, !=, <, <=, >, >=, contains, in, exists, missing; all must hold; combine with "and":[…], "or":[…], "not":{…}. Dates YYYY-MM-DD or today-7d. A list matches by one element; case does not matter. File fields: file.name, file.folder, file.mtime, file.size, file.tags, file.links. To find words use a search. Example: {"where":{"status":"open","due":{"<":"2026-12-01"}},"sort":["-due"]}',
+    'Notes by frontmatter. where: {"key":value} or {"key":{"op":value}}, op: =, !=, <, <=, >, >=, contains, in, exists, missing; join by "and":[…], "or":[…], "not":{…}. Dates: YYYY-MM-DD or today-7d. One element of a list suffices. Also file.name, .folder, .mtime, .size, .tags, .links. Example: {"where":{"status":"open","due":{"<":"2026-12-01"}},"sort":["-due"]}',
   effect: 'read',
   input: () =>
     z.strictObject({
-      where: z.record(z.string(), z.unknown()).default({}).describe('Conditions'),
+      where: z.record(z.string(), z.unknown()).default({}),
       folder: folder(),
-      tags: z.array(field()).max(20, 'at most 20').default([]).describe('All of these tags'),
-      sort: fields().default([]).describe('Fields; -field descending'),
-      columns: fields().optional().describe('Fields to show'),
-      group_by: field().optional().describe('Count notes by this field instead'),
+      tags: fields().default([]).describe('All of these'),
+      sort: fields().default([]).describe('-key: descending'),
+      columns: fields().optional().describe('Keys to show'),
+      group_by: field().optional().describe('Count by this key'),
       limit: limit(50),
       cursor: cursor(),
     }),

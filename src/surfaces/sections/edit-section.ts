@@ -12,7 +12,7 @@ export const editSection = defineTool({
   name: 'edit_section',
   title: 'Edit a section',
   description:
-    'Add text under a heading (append: before its subsections), replace all below the heading, or insert before or after a block id. The rest stays. Example: {"path":"projects/plan.md","heading":"Plan","mode":"append","content":"- [ ] order parts"}',
+    'Add text under a heading (append: before its subsections), replace all below the heading, or insert before or after a block id. Example: {"path":"projects/plan.md","heading":"Plan","mode":"append","content":"- [ ] order parts"}',
   effect: 'write',
   input: () =>
     z.strictObject({

@@ -5,7 +5,7 @@ import { singleLine } from '../shared/parameters.ts';
 const BLOCK = /^#?\^?[A-Za-z0-9-]{1,100}$/;
 
 export const whichSection = () => ({
-  heading: singleLine().optional().describe('Or the way to it: Plan > Goals'),
+  heading: singleLine().optional().describe('Or Plan > Goals'),
   line: z
     .number()
     .int('must be a whole number')

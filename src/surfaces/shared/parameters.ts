@@ -103,8 +103,7 @@ export function continuationOf(
   return { next_cursor: cursor(), note };
 }
 
-export const cursor = () =>
-  z.string().max(4096).optional().describe('next_cursor of the previous answer, to continue');
+export const cursor = () => z.string().max(4096).optional().describe('next_cursor of the previous answer');
 
 /** A cursor names the last entry shown, so that entries added or removed meanwhile shift nothing. */
 export function encodeCursor(last: string): string {

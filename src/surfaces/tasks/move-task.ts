@@ -27,12 +27,14 @@ export const moveTask = defineTool({
     const warned = withWarnings(call);
     const from = await findNote(backend, given, warned.options);
     const to = target === undefined ? from : await findNote(backend, target, warned.options);
-    const { task, lines } = await move(backend, wanted, { from, to, heading: under }, signal);
+    const { task, lines, staleLinks } = await move(backend, wanted, { from, to, heading: under }, signal);
     const id = /[ \t]\^([A-Za-z0-9-]+)$/.exec(task.text)?.[1];
     if (id !== undefined && from !== to)
       warned.options.onWarning?.(
         `Links to the block ^${id} of ${from} still lead there, where it is no more.`,
       );
+    if (staleLinks > 0)
+      warned.options.onWarning?.('A link of the task could not be rewritten, and leads elsewhere now.');
     return { value: { path: from, to, task: task.text, lines, ...warned.warning() } };
   },
 });

@@ -1,8 +1,9 @@
 /** The backend, parameters and answer parts of the vault surface. */
 import * as z from 'zod';
 import { defineToolFor } from '../../mcp/tool.ts';
+import { orMeant } from '../../notes/ops/find-note.ts';
 import { missing, probablyMeant } from '../../notes/ops/read-note.ts';
-import type { NotePath } from '../../notes/path.ts';
+import { type NotePath, parseNotePath } from '../../notes/path.ts';
 import type { NoteSearcher } from '../../notes/searcher.ts';
 import type { Notebook, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
@@ -10,7 +11,7 @@ import { isBinary } from '../shared/binary.ts';
 import { path } from '../shared/parameters.ts';
 
 /** The backend of the vault surface. `files` has every file that is not hidden, of any type. */
-export interface VaultBackend extends Pick<Notebook, 'files' | 'rules' | 'guard'> {
+export interface VaultBackend extends Pick<Notebook, 'files' | 'rules' | 'guard' | 'addressOf'> {
   readonly searcher: NoteSearcher;
   /** Lines shown of a file when no range is requested. */
   readonly readThreshold: number;
@@ -35,6 +36,18 @@ export function assertTextFile(path: NotePath): void {
 /** UTC, to the second: `2026-02-08T14:30:00Z`. */
 export function timestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** For a file that exists: its path, or what else it is called. */
+export function onNamedFile<T>(
+  { files, searcher }: Pick<VaultBackend, 'files' | 'searcher'>,
+  given: string,
+  task: (path: NotePath) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const names = { notes: searcher.files, named: searcher.named };
+  const onPath = (path: NotePath) => onFile(files, path, () => task(path));
+  return orMeant(names, { given, path: parseNotePath(given) }, onPath, { signal });
 }
 
 /** Rewords a missing file or a folder in the terms of this surface. */

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { type LinePage, linePage } from '../../notes/markdown/lines.ts';
-import { parseNotePath } from '../../notes/path.ts';
 import type { Note } from '../../notes/store.ts';
 import { textOf } from '../../notes/text/text.ts';
 import { isAppError } from '../../shared/errors.ts';
-import { binaryBlock, isBinary, notTextSentence } from '../shared/binary.ts';
+import { binaryBlock, isBinary, notTextSentence, opening } from '../shared/binary.ts';
 import { PAGE_CHARACTERS } from '../shared/parameters.ts';
-import { defineTool, filePath, onFile } from './backend.ts';
+import { defineTool, filePath, onNamedFile } from './backend.ts';
 
 /**
  * The schema documents the default without filling it in, because an omitted range is handled differently from a
@@ -39,23 +38,25 @@ export const vaultRead = defineTool({
       content: z.string(),
       truncated: z.boolean().optional(),
       note: z.string().optional(),
+      url: z.string().optional(),
     }),
-  async run({ path: raw, ...asked }, { backend }) {
-    const target = parseNotePath(raw);
-    const note = await onFile(backend.files, target, () => backend.files.read(target));
+  async run({ path: raw, ...asked }, { backend, signal }) {
+    const note = await onNamedFile(backend, raw, (target) => backend.files.read(target), signal);
     const isContinued = (asked.offset ?? 1) > 1 || (asked.column ?? 1) > 1;
     backend.guard?.[isContinued ? 'shownPart' : 'shown'](note);
     const text = textIfAny(note);
+    const { url } = opening(backend);
+    const shown = (page: LinePage) => ({ ...answerOf(note, page), url: url(note.path) });
     const range = { offset: asked.offset ?? 1, limit: asked.limit ?? 0, column: asked.column ?? 1 };
     if (text === undefined) {
-      const value = answerOf(note, linePage('', range, PAGE_CHARACTERS));
+      const value = shown(linePage('', range, PAGE_CHARACTERS));
       return { value: { ...value, note: notTextSentence(note) }, blocks: [binaryBlock(note)], note };
     }
     const page = linePage(text, range, PAGE_CHARACTERS);
     const isRange = Object.values(asked).some((value) => value !== undefined);
-    if (isRange || page.last <= backend.readThreshold) return { value: answerOf(note, page), note };
+    if (isRange || page.last <= backend.readThreshold) return { value: shown(page), note };
     const head = linePage(text, { ...range, limit: backend.readThreshold }, PAGE_CHARACTERS);
-    return { value: answerOf(note, { next: { offset: head.last + 1, column: 1 }, ...head }), note };
+    return { value: shown({ next: { offset: head.last + 1, column: 1 }, ...head }), note };
   },
 });
 

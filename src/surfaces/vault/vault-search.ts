@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { SearchHit } from '../../notes/searcher.ts';
 import { graphemes } from '../../notes/text/characters.ts';
 import { fold } from '../../notes/text/fold.ts';
+import { opening } from '../shared/binary.ts';
 import { hitLimit, query, warning, withWarnings } from '../shared/parameters.ts';
 import { defineTool } from './backend.ts';
 
@@ -79,6 +80,7 @@ export const vaultSearch = defineTool({
           match_type: z.enum(ORDER),
           snippet: z.string(),
           line: z.number(),
+          url: z.string().optional(),
         }),
       ),
       warning: warning(),
@@ -87,7 +89,8 @@ export const vaultSearch = defineTool({
     const request = { query: input.query, limit: input.max_results, sort: 'kind' } as const;
     const warned = withWarnings(call);
     const { hits, total } = await call.backend.searcher.search(request, warned.options);
-    const results = hits.map((hit) => resultOf(hit, input.query));
+    const { url } = opening(call.backend);
+    const results = hits.map((hit) => ({ ...resultOf(hit, input.query), url: url(hit.path) }));
     results.sort((a, b) => ORDER.indexOf(a.match_type) - ORDER.indexOf(b.match_type));
     return { value: { query: input.query, total_matches: total, results, ...warned.warning() } };
   },

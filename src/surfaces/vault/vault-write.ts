@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { countLines } from '../../notes/markdown/lines.ts';
 import { editFile } from '../../notes/ops/edit-note.ts';
 import { writeFile } from '../../notes/ops/write-note.ts';
-import { parseNotePath } from '../../notes/path.ts';
+import { type NotePath, parseNotePath } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import { content, expectedVersion } from '../shared/parameters.ts';
-import { assertTextFile, defineTool, filePath, onFile } from './backend.ts';
+import { assertTextFile, defineTool, filePath, onFile, onNamedFile } from './backend.ts';
 
 export const vaultWrite = defineTool({
   name: 'vault_write',
@@ -53,15 +53,16 @@ export const vaultEdit = defineTool({
     }),
   output: () => z.object({ path: z.string(), replaced: z.boolean(), total_lines: z.number() }),
   async run({ path: raw, old_text: oldText, new_text: newText }, { backend, signal }) {
-    const target = parseNotePath(raw);
-    assertTextFile(target);
+    assertTextFile(parseNotePath(raw));
     if (oldText === newText)
       throw new AppError('invalid_input', 'old_text and new_text are the same', {
         hint: 'Nothing to change.',
       });
-    const text = await onFile(backend.files, target, () =>
-      editFile(backend, target, { oldText, newText }, signal),
-    );
-    return { value: { path: target, replaced: true, total_lines: countLines(text) } };
+    const edit = async (target: NotePath) => {
+      assertTextFile(target);
+      const text = await editFile(backend, target, { oldText, newText }, signal);
+      return { value: { path: target, replaced: true, total_lines: countLines(text) } };
+    };
+    return onNamedFile(backend, raw, edit, signal);
   },
 });

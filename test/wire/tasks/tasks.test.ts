@@ -236,6 +236,24 @@ describe('move_task', () => {
     expect((await call('move_task', { path: 'In', text: 'find' })).text).toContain('Nowhere to move it');
   });
 
+  test('its links lead where they led', async () => {
+    const { call, folder } = await withSetsInFolder(SETS, {
+      'in/Tasks.md':
+        '- [ ] read [the plan](plan.md) and [[Far]]\n  - ![](../img/a.png) [web](https://x.org/plan.md)\n',
+      'in/plan.md': 'plan\n',
+      'out/deep/Other.md': '# Other\n',
+      'elsewhere/Far.md': 'far\n',
+      'img/a.png': 'x',
+    });
+    const { json } = await call('move_task', { path: 'Tasks', text: 'read', to: 'Other' });
+    expect(json.task).toContain('the plan');
+    expect(json.warning).toBeUndefined();
+    expect(await fileText(folder, 'out/deep/Other.md')).toBe(
+      '# Other\n\n- [ ] read [the plan](../../in/plan.md) and [[Far]]\n  - ![](../../img/a.png) [web](https://x.org/plan.md)\n',
+    );
+    expect(await fileText(folder, 'in/Tasks.md')).toBe('');
+  });
+
   test('nothing is lost when the note it leaves cannot be written', async () => {
     const { call, folder } = await withSetsInFolder(SETS, SEED, { writable: ['Work'] });
     const before = await snapshot(folder);

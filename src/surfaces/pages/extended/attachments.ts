@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { ContentBlock } from '../../../mcp/tool.ts';
+import { listFiles } from '../../../notes/ops/file-listing.ts';
+import { orMeant } from '../../../notes/ops/find-note.ts';
 import { isTrashed } from '../../../notes/ops/trash.ts';
 import { isPagePath, parseFilePath } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
-import type { Note, NoteMeta } from '../../../notes/store.ts';
+import type { Note, NoteMeta, NoteStore } from '../../../notes/store.ts';
 import { AppError, isAppError } from '../../../shared/errors.ts';
 import { binaryBlock, isBinary, textIfAny } from '../../shared/binary.ts';
 import { cursor, decodeCursor, encodeCursor, LIST_CHARACTERS, pageEnd } from '../../shared/parameters.ts';
@@ -54,26 +56,33 @@ export const readAttachment = defineTool({
     'Read a file that is not a page: images come as images, text as text, anything else as a blob; up to 5 MB. Pages are read with read_page. Example: {"path":"projects/plan.png"}',
   effect: 'read',
   input: () => z.strictObject({ path: z.string().describe('Path of the file, with its extension') }),
-  async run({ path: raw }, { backend: { files } }) {
-    const path = parseFilePath(raw);
-    if (isPagePath(path))
-      throw new AppError('invalid_input', `${path} is a page`, {
+  async run({ path: raw }, { backend: { files }, signal }) {
+    const given = parseFilePath(raw);
+    if (isPagePath(given))
+      throw new AppError('invalid_input', `${given} is a page`, {
         hint: 'Read it with read_page.',
-        details: { path },
+        details: { path: given },
       });
-    return onPages(files, [path], async () => {
-      const { size } = await (files.stat ?? files.read)(path).catch((error: unknown) => {
-        throw isAppError(error, 'not_found') ? noSuchFile(path) : error;
-      });
-      if (size > MAX_BYTES) throw tooLarge(path, size, MAX_BYTES, SMALLER);
-      const file = await files.read(path);
-      return {
-        value: { path, size: file.size, contentType: file.contentType },
-        blocks: [blockOf(path, file)],
-      };
-    });
+    const names = {
+      notes: async () => (await listFiles(files, signal)).filter(({ path }) => !isPagePath(path)),
+      named: async () => [],
+    };
+    const show = (path: NotePath) => onPages(files, [path], () => showFile(files, path));
+    return orMeant(names, { given: raw, path: given }, show);
   },
 });
+
+async function showFile(files: NoteStore, path: NotePath) {
+  const { size } = await (files.stat ?? files.read)(path).catch((error: unknown) => {
+    throw isAppError(error, 'not_found') ? noSuchFile(path) : error;
+  });
+  if (size > MAX_BYTES) throw tooLarge(path, size, MAX_BYTES, SMALLER);
+  const file = await files.read(path);
+  return {
+    value: { path, size: file.size, contentType: file.contentType },
+    blocks: [blockOf(path, file)],
+  };
+}
 
 function noSuchFile(path: NotePath): AppError {
   const hint = 'list_attachments shows what files there are.';

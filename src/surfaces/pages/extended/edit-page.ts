@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { editNote } from '../../../notes/ops/edit-note.ts';
-import { parsePagePath } from '../../../notes/page-path.ts';
+import type { NotePath } from '../../../notes/path.ts';
 import { lineDiff } from '../../../notes/text/unified-diff.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { textPage } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
-import { onPages } from '../page-errors.ts';
+import { onNamedPage } from '../page-errors.ts';
 import { flag, page } from '../parameters.ts';
 
 const MOST_EDITS = 50;
@@ -35,15 +35,14 @@ export const editPage = defineTool({
     }),
   async run({ page: raw, edits: given, dry_run: dryRun = false }, call) {
     const { backend, signal } = call;
-    const path = parsePagePath(raw);
-    assertWritable(backend, path);
     const edits = given.map(({ old_text: oldText, new_text: newText }) => ({ oldText, newText }));
     const idle = edits.findIndex(({ oldText, newText }) => oldText === newText);
     if (idle >= 0) throw new AppError('invalid_input', `edits[${idle}]: old_text and new_text are the same`);
-    const key = repeatKey(call, 'edit', path, JSON.stringify(edits));
-    const last = backend.repeats.edits.get(key);
-    const { before, after, version } = await onPages(backend.notes, [path], () =>
-      editNote(
+    const edit = async (path: NotePath) => {
+      assertWritable(backend, path);
+      const key = repeatKey(call, 'edit', path, JSON.stringify(edits));
+      const last = backend.repeats.edits.get(key);
+      const { before, after, version } = await editNote(
         backend,
         path,
         {
@@ -53,20 +52,21 @@ export const editPage = defineTool({
           isDone: (current) => !dryRun && current.version === last,
         },
         signal,
-      ),
-    );
-    if (version !== undefined) backend.repeats.edits.set(key, version);
-    const deduplicated = !dryRun && version === undefined && { deduplicated: true };
-    const { text: diff, next } = textPage(lineDiff(before, after), 0, SHOWN_DIFF);
-    return {
-      value: {
-        ...(dryRun ? { dryRun } : { edited: true }),
-        path,
-        edits: edits.length,
-        diff: next === undefined ? diff : `${diff}\n…`,
-        ...deduplicated,
-      },
-      facts: !dryRun ? { page: path, edits: edits.length, ...deduplicated } : undefined,
+      );
+      if (version !== undefined) backend.repeats.edits.set(key, version);
+      const deduplicated = !dryRun && version === undefined && { deduplicated: true };
+      const { text: diff, next } = textPage(lineDiff(before, after), 0, SHOWN_DIFF);
+      return {
+        value: {
+          ...(dryRun ? { dryRun } : { edited: true }),
+          path,
+          edits: edits.length,
+          diff: next === undefined ? diff : `${diff}\n…`,
+          ...deduplicated,
+        },
+        facts: !dryRun ? { page: path, edits: edits.length, ...deduplicated } : undefined,
+      };
     };
+    return onNamedPage(backend, raw, edit, { signal });
   },
 });

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { backlinks as find } from '../../../notes/ops/links.ts';
 import { moveNote } from '../../../notes/ops/move-note.ts';
 import { isTrashed } from '../../../notes/ops/trash.ts';
-import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
+import { pageNameOf } from '../../../notes/page-path.ts';
 import type { NotePath } from '../../../notes/path.ts';
 import type { NoteStore } from '../../../notes/store.ts';
 import { withWarnings } from '../../shared/parameters.ts';
 import { assertSize, assertWritable, parseMove } from '../access.ts';
 import { defineTool, moveOnce, type PagesBackend, repeatKey } from '../backend.ts';
-import { onPages } from '../page-errors.ts';
+import { onNamedPage, onPages } from '../page-errors.ts';
 import { flag, limit, page, repeated } from '../parameters.ts';
 
 const USUAL_LIMIT = 50;
@@ -22,8 +22,7 @@ export const backlinks = defineTool({
   input: () => z.strictObject({ page: page(), limit: limit(USUAL_LIMIT) }),
   async run({ page: raw, limit: most = USUAL_LIMIT }, call) {
     const { notes, searcher } = call.backend;
-    const path = parsePagePath(raw);
-    await onPages(notes, [path], () => (notes.stat ?? notes.read)(path));
+    const { path } = await onNamedPage(call.backend, raw, (at) => (notes.stat ?? notes.read)(at), call);
     const warned = withWarnings(call);
     const { incoming } = await find(searcher, path, warned.options);
     const links = incoming.filter(({ from }) => !isTrashed(from));
@@ -76,32 +75,38 @@ export const renamePage = defineTool({
     }),
   async run({ from: rawFrom, to: rawTo, dry_run: dryRun = false }, call) {
     const { backend, signal } = call;
-    const { from, to } = parseMove(backend, rawFrom, rawTo);
-    const notebook = { ...backend, files: linkedFiles(backend, [from, to]) };
-    const move = { from, to, overwrite: false, updateLinks: true, dryRun };
-    const {
-      updated = [],
-      failed = [],
-      ...result
-    } = await moveOnce(backend, {
-      key: repeatKey(call, 'rename', from, to),
-      from,
-      isRemembered: !dryRun,
-      move: () =>
-        onPages(backend.notes, [from, to], async () => ({ ...(await moveNote(notebook, move, signal)), to })),
-    });
-    const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
-    return {
-      value: {
+    const rename = async (from: NotePath) => {
+      const to = parseMove(backend, from, rawTo);
+      const notebook = { ...backend, files: linkedFiles(backend, [from, to]) };
+      const move = { from, to, overwrite: false, updateLinks: true, dryRun };
+      const {
+        updated = [],
+        failed = [],
+        ...result
+      } = await moveOnce(backend, {
+        key: repeatKey(call, 'rename', from, to),
         from,
-        to,
-        ...(dryRun ? { dryRun } : { renamed: true }),
-        linksUpdated,
-        updated: updated.slice(0, SHOWN).map(({ path, links }) => ({ page: pageNameOf(path), links })),
-        failed: failed.length > 0 ? failed.slice(0, SHOWN) : undefined,
-        ...repeated(result),
-      },
-      facts: !dryRun ? { page: from, to, links_updated: linksUpdated, ...repeated(result) } : undefined,
+        isRemembered: !dryRun,
+        move: () =>
+          onPages(backend.notes, [from, to], async () => ({
+            ...(await moveNote(notebook, move, signal)),
+            to,
+          })),
+      });
+      const linksUpdated = updated.reduce((sum, { links }) => sum + links, 0);
+      return {
+        value: {
+          from,
+          to,
+          ...(dryRun ? { dryRun } : { renamed: true }),
+          linksUpdated,
+          updated: updated.slice(0, SHOWN).map(({ path, links }) => ({ page: pageNameOf(path), links })),
+          failed: failed.length > 0 ? failed.slice(0, SHOWN) : undefined,
+          ...repeated(result),
+        },
+        facts: !dryRun ? { page: from, to, links_updated: linksUpdated, ...repeated(result) } : undefined,
+      };
     };
+    return onNamedPage(backend, rawFrom, rename, { signal });
   },
 });

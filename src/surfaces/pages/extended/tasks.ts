@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { type FoundTask, findTasks, setTaskState } from '../../../notes/ops/tasks.ts';
 import { insertIntoNote } from '../../../notes/ops/update-note.ts';
-import { pageNameOf, parsePagePath } from '../../../notes/page-path.ts';
+import { pageNameOf } from '../../../notes/page-path.ts';
+import type { NotePath } from '../../../notes/path.ts';
 import { normalizeTag } from '../../../notes/tags.ts';
 import { addTask as add, countTask, endsInTask, taskText } from '../../../notes/tasks.ts';
 import { newTags, withWarnings } from '../../shared/parameters.ts';
 import { assertSize, assertWritable } from '../access.ts';
 import { defineTool, repeatKey } from '../backend.ts';
-import { onPages } from '../page-errors.ts';
+import { onNamedPage } from '../page-errors.ts';
 import { day, integer, limit, oneLine, page, repeated } from '../parameters.ts';
 
 const USUAL_LIMIT = 50;
@@ -38,17 +39,10 @@ export const listTasks = defineTool({
       limit: limit(USUAL_LIMIT),
     }),
   async run({ page: raw, state = 'open', tag, due_after, due_before, limit: most = USUAL_LIMIT }, call) {
-    const path = raw === undefined ? undefined : parsePagePath(raw);
-    const filter = {
-      state,
-      path,
-      tag,
-      dueAfter: due_after,
-      dueBefore: due_before,
-    };
+    const filter = { state, tag, dueAfter: due_after, dueBefore: due_before };
     const warned = withWarnings(call);
-    const find = () => findTasks(call.backend, filter, warned.options);
-    const tasks = await (path === undefined ? find() : onPages(call.backend.notes, [path], find));
+    const find = (path?: NotePath) => findTasks(call.backend, { ...filter, path }, warned.options);
+    const tasks = await (raw === undefined ? find() : onNamedPage(call.backend, raw, find, call));
     const shown = tasks.slice(0, most).map(entryOf);
     return {
       value: {
@@ -80,11 +74,10 @@ export const addTask = defineTool({
     }),
   async run({ page: raw, text, due, tags = [] }, call) {
     const { backend, signal } = call;
-    const path = parsePagePath(raw);
-    assertWritable(backend, path);
     const task = taskText({ text, tags: tags.map(normalizeTag), due });
-    const added = await onPages(backend.notes, [path], () =>
-      insertIntoNote(
+    const addTo = async (path: NotePath) => {
+      assertWritable(backend, path);
+      const added = await insertIntoNote(
         backend,
         path,
         {
@@ -95,10 +88,11 @@ export const addTask = defineTool({
         },
         { key: repeatKey(call, 'task', path, task), recent: backend.repeats.inserts },
         signal,
-      ),
-    );
-    const result = repeated(added);
-    return { value: { added: true, path, task, ...result }, facts: { page: path, ...result } };
+      );
+      const result = repeated(added);
+      return { value: { added: true, path, task, ...result }, facts: { page: path, ...result } };
+    };
+    return onNamedPage(backend, raw, addTo, { signal });
   },
 });
 
@@ -120,15 +114,15 @@ export const checkTask = defineTool({
         .describe('New state. Default: x'),
     }),
   async run({ page: raw, text, line, state = 'x' }, { backend, signal }) {
-    const path = parsePagePath(raw);
-    assertWritable(backend, path);
-    const { task, unchanged } = await onPages(backend.notes, [path], () =>
-      setTaskState(backend, path, { text, state, line }, signal),
-    );
-    const result = repeated({ deduplicated: unchanged });
-    return {
-      value: { path, line: task.line, text: task.text, state, ...result },
-      facts: { page: path, line: task.line, ...result },
+    const check = async (path: NotePath) => {
+      assertWritable(backend, path);
+      const { task, unchanged } = await setTaskState(backend, path, { text, state, line }, signal);
+      const result = repeated({ deduplicated: unchanged });
+      return {
+        value: { path, line: task.line, text: task.text, state, ...result },
+        facts: { page: path, line: task.line, ...result },
+      };
     };
+    return onNamedPage(backend, raw, check, { signal });
   },
 });
