@@ -1,4 +1,4 @@
-/** The plane over one server, as the benchmark calls it. */
+/** The plane over one server, `bench`, as the benchmark calls it. */
 import { controlPlaneOf } from '../src/config/control-plane.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { callCapability } from '../src/governance/call.ts';
@@ -6,36 +6,8 @@ import { openPlane } from '../src/governance/plane.ts';
 import { silentLog } from '../src/shared/log.ts';
 import { NO_OPERATOR } from '../src/upstream/nested/operator.ts';
 
-export interface Bench {
-  readonly folder: string;
-  readonly server: string;
-  readonly callsPerMinute: number;
-}
-
-export async function planeIn({ folder, server, callsPerMinute }: Bench) {
-  const config = configSchema.parse({
-    notebooks: {},
-    control_plane: {
-      mcp_limits: { calls_per_minute: callsPerMinute },
-      // The same bare process as beside it: a sandbox costs at the start, not at a call.
-      mcp_sandbox: { backend: 'process', policy: 'warn' },
-      mcp_servers: [
-        {
-          name: 'bench',
-          transport: 'stdio',
-          command: process.execPath,
-          args: [server],
-          stdio_allowed_commands: [process.execPath],
-          manifest_digest: `sha256:${'0'.repeat(64)}`,
-          manifest_signature: 'key:c2lnbmF0dXJl',
-          sandbox_profile: 'restricted',
-          client_consent: 'approved',
-          trust: 'trusted',
-          first_definitions: 'accept',
-        },
-      ],
-    },
-  });
+export async function planeIn(folder: string, control_plane: unknown) {
+  const config = configSchema.parse({ notebooks: {}, control_plane });
   const settings = controlPlaneOf({ ...config, configFolder: folder });
   if (!settings) throw new Error('no plane');
   const plane = openPlane({

@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { median } from './median.mjs';
+import { serverEntry, UNCONFINED } from './plane-entry.mjs';
 import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
 
 const fileAt = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -103,24 +104,11 @@ async function timed(work) {
 async function started(folder) {
   await mkdir(join(folder, 'notes'), { recursive: true });
   await writeFile(join(folder, 'notes/a.md'), '# A\n\nSome words.\n');
-  const serverOf = (name, file) => ({
-    name,
-    transport: 'stdio',
-    command: process.execPath,
-    args: [file],
-    stdio_allowed_commands: [process.execPath],
-    manifest_digest: `sha256:${'0'.repeat(64)}`,
-    manifest_signature: 'key:c2lnbmF0dXJl',
-    sandbox_profile: 'restricted',
-    client_consent: 'approved',
-    trust: 'trusted',
-    first_definitions: 'accept',
-    expose: true,
-  });
+  const serverOf = (name, file) => ({ ...serverEntry(name, file), expose: true });
   const file = join(folder, 'quire.yaml');
   const plane = {
     mcp_limits: { calls_per_minute: 100_000, request_timeout_ms: 120_000 },
-    mcp_sandbox: { backend: 'process', policy: 'warn' },
+    mcp_sandbox: UNCONFINED,
     mcp_servers: [serverOf('other', ECHO), serverOf('heavy', HEAVY)],
   };
   await writeFile(

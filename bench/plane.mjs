@@ -7,16 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { build } from 'esbuild';
+import { bundled } from './bundled.mjs';
 import { median } from './median.mjs';
 import { putBetweenMarkers } from './page.mjs';
+import { serverEntry, UNCONFINED } from './plane-entry.mjs';
 import { KINDS, measureLoad } from './plane-load.mjs';
 import { markdownTable } from './table.mjs';
 import { exitWhenInterrupted, inTemporaryFolder } from './temporary.mjs';
 
 const SERVER = fileURLToPath(new URL('plane-server.mjs', import.meta.url));
 const BINARY = fileURLToPath(new URL('../dist/quire.cjs', import.meta.url));
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WARM_UP = 200;
 const CALLS = 1_000;
 const SERVERS = 100;
@@ -38,8 +38,12 @@ await inTemporaryFolder(async (folder) => {
 });
 
 async function measureCalls(folder) {
-  const { planeIn } = await bundled('bench/plane-call.ts', folder);
-  const governed = await planeIn({ folder, server: SERVER, callsPerMinute: 100_000 });
+  const { planeIn } = await bundled('bench/plane-call.ts');
+  const governed = await planeIn(folder, {
+    mcp_limits: { calls_per_minute: 100_000 },
+    mcp_sandbox: UNCONFINED,
+    mcp_servers: [serverEntry('bench', SERVER)],
+  });
   const direct = new Client({ name: 'bench', version: '1' });
   await direct.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER] }));
   try {
@@ -73,19 +77,7 @@ async function timed(work) {
 async function measureLists(folder) {
   const home = join(folder, 'hundred');
   await mkdir(home);
-  const servers = Array.from({ length: SERVERS }, (_, at) => ({
-    name: `server-${at}`,
-    transport: 'stdio',
-    command: process.execPath,
-    args: [SERVER],
-    stdio_allowed_commands: [process.execPath],
-    manifest_digest: `sha256:${'0'.repeat(64)}`,
-    manifest_signature: 'key:c2lnbmF0dXJl',
-    sandbox_profile: 'restricted',
-    client_consent: 'approved',
-    trust: 'reviewed',
-    first_definitions: 'accept',
-  }));
+  const servers = Array.from({ length: SERVERS }, (_, at) => serverEntry(`server-${at}`, SERVER));
   const file = join(home, 'quire.yaml');
   await writeFile(file, JSON.stringify({ control_plane: { mcp_servers: servers } }));
   const times = [];
@@ -135,21 +127,4 @@ function loadTable({ idle, rows }) {
     ],
     [row('nothing', { ...idle, tookMs: '' }), ...rows.map((one) => row(KINDS[one.kind], one))],
   );
-}
-
-async function bundled(entry, folder) {
-  const outfile = join(folder, 'plane-call.mjs');
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20.19',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
-    outfile,
-  });
-  return import(outfile);
 }

@@ -108,10 +108,12 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
   let late = 0;
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(message, note(message, options));
+  const present = transport.onmessage;
   // The SDK calls the present handler before its own.
-  transport.onmessage = (message) => {
+  transport.onmessage = (message, extra) => {
     flatten(message);
     if (!('method' in message) && message.id !== undefined && !awaited.delete(message.id)) late++;
+    present?.(message, extra);
   };
   return () => late;
 

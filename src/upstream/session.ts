@@ -16,6 +16,7 @@ import { boundIncoming, type LoadCounts } from './incoming.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
+import { shortenPages } from './short-pages.ts';
 import type { OpenedTransport } from './target.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
@@ -46,7 +47,6 @@ export interface Session {
 }
 
 const MODERN = '2026-07-28';
-const MAX_PAGES = 50;
 const LAST_WORDS_MS = 1_000;
 /** Old servers ignore the probe, so an answer is not awaited for longer. */
 const MAX_PROBE_MS = 5_000;
@@ -54,6 +54,7 @@ const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
+  shortenPages(opened.transport, name);
   const lateAnswers = watchInFlight(opened.transport);
   const unbind = boundIncoming(opened.transport, {
     counts: options.load,
@@ -114,7 +115,8 @@ function newClient(options: SessionOptions): Client {
       probe: { timeoutMs: isProcess ? Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) : connectTimeoutMs },
     },
     inputRequired: { maxRounds: 8 },
-    listMaxPages: MAX_PAGES,
+    // They are counted by `shortenPages`.
+    listMaxPages: 0,
     listChanged: { tools: changed('tools'), resources: changed('resources'), prompts: changed('prompts') },
   });
   serveNested(client, asked);

@@ -1,6 +1,8 @@
 /** Prompt injection: sentences that instruct the model instead of describing a tool, also in an encoding. Every repetition is bounded. */
 import { disguisedReadings, foldText, unseenPlaces } from './reading.ts';
 import { findSignals, isDirective, type SignalContext } from './signals.ts';
+import type { Steps } from './steps.ts';
+import { lexiconSteps } from './tokens.ts';
 
 /** Forms by which text poses as something else than the description of a tool. */
 const FORMS: readonly RegExp[] = [
@@ -46,45 +48,60 @@ export interface PhraseHit {
   readonly isWeak?: boolean;
 }
 
-export function findInjections(folded: string, context: SignalContext, limit: number): PhraseHit[] {
-  const forms = find(FORMS, folded, limit);
-  return [...forms, ...findSignals(folded, context, limit - forms.length)];
+export function* findInjections(folded: string, context: SignalContext, limit: number): Steps<PhraseHit[]> {
+  const forms = yield* find(FORMS, folded, limit);
+  yield* lexiconSteps();
+  const signals = findSignals(folded, context, limit - forms.length);
+  yield;
+  return [...forms, ...signals];
 }
 
-export function findImperatives(folded: string, limit: number): PhraseHit[] {
+export function findImperatives(folded: string, limit: number): Steps<PhraseHit[]> {
   return find(IMPERATIVES, folded, limit);
 }
 
 const HITS = 8;
 
 /** A comment on a page may ask its reader for something; an attack in it is one anywhere. */
-function isAttack(place: string, context: SignalContext): boolean {
-  return findInjections(foldText(place), context, HITS).some(({ isWeak }) => isWeak !== true);
+function* isAttack(place: string, context: SignalContext): Steps<boolean> {
+  const hits = yield* findInjections(foldText(place), context, HITS);
+  return hits.some(({ isWeak }) => isWeak !== true);
 }
 
 /** An injection that is disguised, or in a place that a reader is not shown. */
-export function findDisguised(text: string, folded: string, context: SignalContext): PhraseHit | undefined {
-  const unseen = unseenPlaces(text).find((place) => isDirective(foldText(place)));
-  if (unseen !== undefined)
-    return {
-      at: 0,
-      text: unseen.trim(),
-      isWeak: context.isDefinition !== true && !isAttack(unseen, context),
-    };
+export function* findDisguised(
+  text: string,
+  folded: string,
+  context: SignalContext,
+): Steps<PhraseHit | undefined> {
+  for (const place of unseenPlaces(text)) {
+    yield;
+    if (!isDirective(foldText(place))) continue;
+    const isWeak = context.isDefinition !== true && !(yield* isAttack(place, context));
+    return { at: 0, text: place.trim(), isWeak };
+  }
+  yield;
   for (const reading of disguisedReadings(text, folded)) {
-    const hit = findInjections(reading, context, HITS).find(({ isWeak }) => isWeak !== true);
+    yield;
+    const hits = yield* findInjections(reading, context, HITS);
+    const hit = hits.find(({ isWeak }) => isWeak !== true);
     if (hit) return hit;
   }
   return undefined;
 }
 
-function find(patterns: readonly RegExp[], text: string, limit: number): PhraseHit[] {
+/** An expression takes about a millisecond when it is first used. */
+const PATTERNS_A_STEP = 5;
+
+function* find(patterns: readonly RegExp[], text: string, limit: number): Steps<PhraseHit[]> {
   const hits: PhraseHit[] = [];
-  for (const pattern of patterns)
+  for (const [n, pattern] of patterns.entries()) {
+    if (n % PATTERNS_A_STEP === PATTERNS_A_STEP - 1) yield;
     for (const match of text.matchAll(pattern)) {
       hits.push({ at: match.index, text: match[0] });
       if (hits.length >= limit) return hits;
     }
+  }
   return hits;
 }
 
@@ -138,20 +155,23 @@ interface Budget {
 }
 
 /** A shell command or injection in base64, hex or percent encoding, also nested; undefined when there is none. */
-export function findPayload(text: string): string | undefined {
-  return findIn(text, 1, { characters: MAX_DECODED });
+export function* findPayload(text: string): Steps<string | undefined> {
+  yield* lexiconSteps();
+  return yield* findIn(text, 1, { characters: MAX_DECODED });
 }
 
-function findIn(text: string, layer: number, left: Budget): string | undefined {
-  for (const { form, decode } of RUNS)
+function* findIn(text: string, layer: number, left: Budget): Steps<string | undefined> {
+  for (const { form, decode } of RUNS) {
     for (const [run] of text.matchAll(form)) {
       const decoded = decode(run.slice(0, MAX_RUN)).trim();
       if (decoded === run || !TEXT.test(decoded)) continue;
       left.characters -= decoded.length;
       if (left.characters < 0) return 'more encoded text than can be looked over';
       if (isShellLine(decoded) || isDirective(foldText(decoded))) return decoded;
-      const inner = layer < MAX_LAYERS ? findIn(decoded, layer + 1, left) : undefined;
+      yield;
+      const inner = layer < MAX_LAYERS ? yield* findIn(decoded, layer + 1, left) : undefined;
       if (inner !== undefined) return inner;
     }
+  }
   return undefined;
 }

@@ -196,7 +196,7 @@ function* textSteps(
   let isFirst = true;
   for (const slice of slicesOf(text)) {
     if (yield) return { findings: [...found.values()], isUnread: true };
-    for (const one of scanSlice({ where, text: slice }, context, isFirst)) {
+    for (const one of yield* sliceSteps({ where, text: slice }, context, isFirst)) {
       const known = found.get(one.code);
       if (!known || (known.severity === 'soft' && one.severity === 'hard')) found.set(one.code, one);
     }
@@ -206,35 +206,49 @@ function* textSteps(
 }
 
 /** `isFirst`: the text begins here. */
-function scanSlice({ where, text }: PlacedText, context: ScanContext, isFirst: boolean): ScanFinding[] {
+function* sliceSteps(
+  { where, text }: PlacedText,
+  context: ScanContext,
+  isFirst: boolean,
+): Steps<ScanFinding[]> {
   if (text.length < 2) return [];
   const found: ScanFinding[] = [];
   const hidden = findHidden(text, 1)[0] ?? findPrivateUse(text);
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
-  const payload = findPayload(text);
+  const payload = yield* findPayload(text);
   if (payload !== undefined) found.push(finding('payload.decoded', discountPayload(text), where, payload));
   if (hasSecret(text)) found.push(finding('secret.embedded', 'soft', where, text));
   if (text.length < 6) return found;
   const mixed = findMixedScript(text);
   if (mixed !== undefined) found.push(finding('unicode.mixed_script', 'hard', where, mixed));
+  yield;
   const folded = foldText(text);
-  const lower = (names: readonly string[] = []) => new Set(names.map((name) => name.toLowerCase()));
-  const injection = findInjection(folded, text, {
-    own: lower(context.own),
-    parameters: lower(context.parameters),
+  const injection = yield* findInjection(folded, text, {
+    own: lowerCaseOf(context.own),
+    parameters: lowerCaseOf(context.parameters),
     hasFunction: isFirst && where === 'description',
     isParameter: where.startsWith('inputSchema.'),
     isDefinition: context.isDefinition === true,
   });
   const shadow = findShadowing(folded, new Set(context.own ?? []), context.others ?? []);
+  yield;
   if (injection && !(shadow?.severity === 'hard' && injection.isShadowing)) {
     const code = injection.isShadowing ? 'shadowing.cross_server' : 'phrase.injection';
     found.push(finding(code, injection.severity, where, injection.text));
   }
   if (shadow) found.push(finding('shadowing.cross_server', shadow.severity, where, shadow.text));
-  const imperative = findImperatives(folded, 1)[0];
+  const [imperative] = yield* findImperatives(folded, 1);
   if (imperative) found.push(finding('directive.imperative', 'soft', where, imperative.text));
   return found;
+}
+
+/** By the list of names, which is one for all definitions of a server. */
+const LOWER_CASE = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function lowerCaseOf(names: readonly string[] = []): ReadonlySet<string> {
+  const known = LOWER_CASE.get(names) ?? new Set(names.map((name) => name.toLowerCase()));
+  LOWER_CASE.set(names, known);
+  return known;
 }
 
 /** A run of private-use characters; one alone may be an icon of a font. */
@@ -244,12 +258,12 @@ function findPrivateUse(text: string): { readonly at: number } | undefined {
 }
 
 /** Hard unless every hit is illustrative. */
-function findInjection(
+function* findInjection(
   folded: string,
   text: string,
   context: SignalContext,
-): (Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined {
-  const inPlace = findInjections(folded, context, HITS);
+): Steps<(Pick<ScanFinding, 'severity'> & Pick<PhraseHit, 'text' | 'isShadowing'>) | undefined> {
+  const inPlace = yield* findInjections(folded, context, HITS);
   const said = inPlace.find(
     ({ at, text: hit, isWeak }) => isWeak !== true && !isIllustrative(folded, at, hit.length),
   );
@@ -257,7 +271,7 @@ function findInjection(
   // No honest example is disguised.
   const disguised = inPlace.some(({ isWeak }) => isWeak !== true)
     ? undefined
-    : findDisguised(text, folded, context);
+    : yield* findDisguised(text, folded, context);
   if (disguised && disguised.isWeak !== true) return { ...disguised, severity: 'hard' };
   const hit = inPlace[0] ?? disguised;
   return hit && { ...hit, severity: 'soft' };

@@ -48,17 +48,41 @@ const MAX_UNSPACED = 10;
 const MIN_SQUEEZED = 4;
 const MAX_SQUEEZED = 24;
 
-/** Made for the first text: most commands scan none. */
-const lexicon = memoize((): Lexicon => {
-  const made = { whole: new Map(), stems: new Map(), unspaced: new Map(), squeezed: new Map() };
-  for (const [concept, language, source] of LEXICON)
-    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
-  const functionWords = new Map<string, Language[]>();
-  for (const [language, source] of Object.entries(FUNCTION_WORDS))
-    for (const word of source.split(',').map(foldWord))
-      functionWords.set(word, [...(functionWords.get(word) ?? []), language as Language]);
-  return { ...made, functionWords };
+/** Made for the first text, in steps: most commands scan none, and it has tens of thousands of entries. */
+const making = memoize(() => {
+  const lexicon = {
+    whole: new Map(),
+    stems: new Map(),
+    unspaced: new Map(),
+    squeezed: new Map(),
+    functionWords: new Map<string, Language[]>(),
+  };
+  return { lexicon, steps: makeLexicon(lexicon) };
 });
+
+function* makeLexicon(made: Lexicon & { functionWords: Map<string, Language[]> }) {
+  for (const [concept, language, source] of LEXICON) {
+    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
+    yield;
+  }
+  for (const [language, source] of Object.entries(FUNCTION_WORDS)) {
+    for (const word of source.split(',').map(foldWord))
+      made.functionWords.set(word, [...(made.functionWords.get(word) ?? []), language as Language]);
+    yield;
+  }
+}
+
+/** Makes the lexicon, unless it is made. */
+export function* lexiconSteps(): Generator<undefined, void, unknown> {
+  const { steps } = making();
+  while (!steps.next().done) yield;
+}
+
+function lexicon(): Lexicon {
+  const { lexicon: made, steps } = making();
+  while (!steps.next().done);
+  return made;
+}
 
 function addTo(map: Entries, key: string, entry: Entry): void {
   const entries = map.get(key);
