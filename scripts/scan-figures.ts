@@ -11,7 +11,7 @@ import {
 } from '../test/corpus/definitions/gate.ts';
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-const SPLITS: readonly Split[] = ['tuned', 'families', 'held out', 'fresh'];
+const SPLITS: readonly Split[] = ['tuned', 'families', 'varied', 'held out', 'fresh'];
 const LANGUAGES: Readonly<Record<string, string>> = {
   en: 'English',
   de: 'German',
@@ -69,7 +69,7 @@ The definitions of upstream servers' tools, prompts and resources are scanned be
 The corpus is in \`test/corpus/definitions\`: ${poisoned.length} poisoned definitions and ${clean.length} clean ones. We wrote the poisoned ones ourselves, after the shapes of public attacks. Half of the newer ones, by a hash of their id, were held out: their misses were not looked at while the scanner was tuned. But the same hand wrote both, and the tables of words after them, with translations of one attack on either side, so this column flatters. The clean ones were looked at: what was alarming about published servers was put right, so that figure says that they pass, not how the next server will. Fresh ones were written in three rounds when the scanner was done, each measured once before anything was changed: of the first forty it found 9 (22.5 %), of the next forty 24 (60 %), and both were then tuned on. *Families* are fourteen kinds of attack in ten languages, worded to avoid the usual words: the scanner before them found 14 % of the first 280; after its tables and rules were widened for those it found 28 % of 140 further ones, and after these were tuned on too, ${percent(recallOf(splitOf(figures, 'fresh')))} of the third round, the column *Fresh*; nothing was changed after it. So the goal of 90 % on what it has never seen is not reached: the scanner knows the shapes of attacks that are about, who writes against it still gets through, and pinning, policy and approvals have to hold without it. The tests fail below a recall of 90 % on what was held out, and at 1 % hard false alarms.
 
 | Language | ${SPLITS.map((split) => `${split[0]?.toUpperCase()}${split.slice(1)}`).join(' | ')} |
-|---|---|---|---|---|
+|---|---|---|---|---|---|
 ${languageRows(figures).join('\n')}
 
 | Code wanted | Samples | Found | Recall |

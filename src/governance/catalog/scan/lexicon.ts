@@ -17,7 +17,7 @@ export const FUNCTION_WORDS: Readonly<Partial<Record<Language, string>>> = {
 };
 
 /** Concepts that are known by their form, see `tokens.ts`; a credential is known by either. */
-type Formal = 'foreign' | 'url' | 'account' | 'slot' | 'param' | 'email' | 'shell';
+type Formal = 'foreign' | 'url' | 'account' | 'slot' | 'param' | 'email' | 'shell' | 'rulefile';
 
 export type Concept = keyof typeof ORDERS | keyof typeof ACTS | WideConcept | Formal;
 

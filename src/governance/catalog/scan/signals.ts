@@ -63,6 +63,7 @@ const RULES: readonly Rule[] = [
   { needs: 'foreign + call + secret|talk|credential', span: 14 },
   { needs: 'usurp + foreign', span: 4, isOrdered: true },
   { needs: 'foreign + usurp', span: 3, isOrdered: true },
+  { needs: 'instead + foreign + force|every|not|ban', span: 12 },
   { needs: 'not|ban + call + other + tool', span: 9, isOrdered: true },
   { needs: 'call + nowhere + other + tool', span: 9 },
   // Copies go to somebody else.

@@ -31,10 +31,21 @@ interface Entry {
 
 type Entries = Map<string, Entry[]>;
 
+/** The entries of a first word: those of it alone, and phrases, by their second word where that is a whole one. */
+interface Group {
+  readonly alone: Entry[];
+  readonly before: Entries;
+  readonly beforeStem: Entry[];
+}
+
+type Groups = Map<string, Group>;
+
 interface Lexicon {
   /** Entries by their first word, which is a whole word or a stem. */
-  readonly whole: Entries;
-  readonly stems: Entries;
+  readonly whole: Groups;
+  readonly stems: Groups;
+  /** The lengths of the stems that begin with two letters. */
+  readonly stemLengths: Map<string, number[]>;
   /** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
   readonly unspaced: Entries;
   readonly squeezed: Entries;
@@ -43,7 +54,6 @@ interface Lexicon {
 
 const UNSPACED_LANGUAGES: ReadonlySet<Language> = new Set(['zh', 'ja']);
 const MIN_STEM = 2;
-const MAX_STEM = 20;
 const MAX_UNSPACED = 10;
 const MIN_SQUEEZED = 4;
 const MAX_SQUEEZED = 24;
@@ -53,6 +63,7 @@ const making = memoize(() => {
   const lexicon = {
     whole: new Map(),
     stems: new Map(),
+    stemLengths: new Map(),
     unspaced: new Map(),
     squeezed: new Map(),
     functionWords: new Map<string, Language[]>(),
@@ -90,6 +101,15 @@ function addTo(map: Entries, key: string, entry: Entry): void {
   else map.set(key, [entry]);
 }
 
+function addToGroup(map: Groups, key: string, entry: Entry): void {
+  const group: Group = map.get(key) ?? { alone: [], before: new Map(), beforeStem: [] };
+  map.set(key, group);
+  const [second] = entry.rest;
+  if (!second) group.alone.push(entry);
+  else if (second.isStem) group.beforeStem.push(entry);
+  else addTo(group.before, second.text, entry);
+}
+
 const foldWord = (word: string) =>
   foldText(word, { isOwnScript: true })
     .replace(/['-]/g, ' ')
@@ -97,7 +117,7 @@ const foldWord = (word: string) =>
     .trim();
 
 function addEntry(
-  { whole, stems, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
+  { whole, stems, stemLengths, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
   of: Pick<Entry, 'concept' | 'language'>,
   source: string,
 ): void {
@@ -107,9 +127,15 @@ function addEntry(
   const [first, ...rest] = words;
   if (!first || first.text === '') return;
   const entry: Entry = { ...of, rest };
-  const map = UNSPACED_LANGUAGES.has(of.language) ? unspaced : first.isStem ? stems : whole;
-  addTo(map, first.text, entry);
-  if (map === unspaced) return;
+  if (UNSPACED_LANGUAGES.has(of.language)) {
+    addTo(unspaced, first.text, entry);
+    return;
+  }
+  addToGroup(first.isStem ? stems : whole, first.text, entry);
+  if (first.isStem) {
+    const lengths = stemLengths.get(first.text.slice(0, MIN_STEM)) ?? [];
+    stemLengths.set(first.text.slice(0, MIN_STEM), [...new Set([...lengths, first.text.length])]);
+  }
   const joined = words.map(({ text }) => text).join('');
   if (joined.length >= MIN_SQUEEZED) addTo(squeezed, joined, { ...entry, rest: [] });
 }
@@ -121,13 +147,22 @@ const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
 const ACCOUNT = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})$/;
 const PLAIN_WORD = /^[a-z0-9\u00df-\u052f]+$/;
 const PIECE =
-  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<account>(?<![\w])(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})(?![\w]))|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>[\p{L}\p{N}]{1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
+  /(?<joined>\ue000[\p{L}\p{N}]{1,400})|(?<url>[a-z][a-z0-9+.-]{1,20}:\/\/.{1,400})|(?<account>(?<![\w])(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})(?![\w]))|(?<email>[a-z0-9_.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,5})|(?<path>(?:~|\.{1,2}|\$\{?[a-z_]{1,40}\}?|%[a-z_]{1,40}%|[a-z]:)[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w])[\\/][\w.$~%@+\\/-]{1,300}|(?<![\w)])\.[a-z][\w.-]{1,60}|[a-z0-9_-]{1,60}\.(?:json|ya?ml|toml|env|txt|pem|key|kdbx|sqlite|p12|db|dat|pub|csv|md|mdc)(?![\w]))|(?<name>[a-z0-9]{1,40}(?:_{1,2}[a-z0-9]{1,40}){1,8})|(?<unspaced>[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,400})|(?<word>(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}]){1,60})|(?<stop>[.!?;]+$|[。！？；؟؛\n])/gu;
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
   /(?:^|[\\/~._-])(?:\.?ssh(?:$|[\\/])|id_(?:rsa|ed25519|ecdsa|dsa)|env(?:$|[.\\/](?!example|sample|template|dist))|\.?aws[\\/]|npmrc|netrc|pgpass|\.?kube(?:$|[\\/])|kubeconfig|gnupg|\.?docker[\\/]config|git-credentials|pypirc|vault-token|(?:bash|zsh|psql|mysql|node_repl)_history|htpasswd|credentials?(?:$|[.\\/])|secrets?(?:[\\/]|\.(?:ya?ml|json|toml|env|txt))|mcp\.json|claude_desktop_config|claude\.json|(?:etc[\\/])(?:shadow|passwd|sudoers)|wallet|keystore|cookies|login_?data|keychain|service[-_]account|tokens?\.(?:json|txt|db)|config[\\/](?:gh|gcloud|op|solana)|[\w-]+\.(?:pem|p12|kdbx|key)$|confidential|passwords?\.)/;
 const SECRET_RESOURCE =
   /^(?!https?:)[a-z.+-]+:\/\/\S*(?:secret|confidential|internal|credential|private|admin|vault)/;
+
+/** Files that a model or a shell reads at every start. */
+const RULE_FILE =
+  /(?:^|[\\/.])(?:claude|agents?|gemini|memory|soul|copilot-instructions|skill)\.md$|\.(?:cursor|windsurf|cline)rules|\.mdc$|\.(?:bashrc|zshrc|profile|bash_profile|zprofile)$|authorized_keys$|crontab$|[\\/]hooks[\\/]/;
+
+function conceptsOfPath(path: string): readonly Concept[] {
+  if (CREDENTIAL_FILE.test(path)) return ['credential'];
+  return RULE_FILE.test(path) ? ['rulefile'] : [];
+}
 
 /** How much of a word is looked at. */
 const MAX_WORD = 40;
@@ -174,7 +209,7 @@ export function tokensOf(folded: string, names: Names): Token[] {
     else if (kind === 'url') add(conceptsOfUrl(text, folded[at + text.length] ?? ''));
     else if (kind === 'email') add(['email']);
     else if (kind === 'account') add(['account']);
-    else if (kind === 'path') add(CREDENTIAL_FILE.test(text) ? ['credential'] : []);
+    else if (kind === 'path') add(conceptsOfPath(text));
     else if (kind === 'unspaced') addRun(text, lexicon().unspaced, MAX_UNSPACED, add, at);
     else add(conceptsOfName(text, names, conceptsAt(index)));
   }
@@ -297,11 +332,10 @@ function languagesOf(folded: string, pieces: readonly Piece[]): ReadonlySet<Lang
 }
 
 interface Meaning {
+  /** What the word means alone. */
   readonly concepts: readonly Concept[];
-  readonly phrases: readonly Entry[];
+  readonly groups: readonly Group[];
 }
-
-const NO_CONCEPTS: readonly Concept[] = [];
 
 /** The concepts of the word at an index, also of a phrase that begins there. */
 function lookUp(
@@ -310,13 +344,17 @@ function lookUp(
 ): (index: number) => readonly Concept[] {
   const meanings = new Map<string, Meaning>();
   const meaningOf = (word: string): Meaning => {
-    const entries = entriesOf(word.slice(0, MAX_WORD)).filter(({ language }) => languages.has(language));
-    const whole = entries.filter(({ rest }) => rest.length === 0).map(({ concept }) => concept);
+    const groups = groupsOf(word.slice(0, MAX_WORD));
+    const concepts = new Set<Concept>();
+    for (const { alone } of groups)
+      for (const { language, concept } of alone) if (languages.has(language)) concepts.add(concept);
     return {
-      concepts: whole.length === 0 ? NO_CONCEPTS : [...new Set(whole)],
-      phrases: entries.filter(({ rest }) => rest.length > 0),
+      concepts: [...concepts],
+      groups: groups.filter(({ before, beforeStem }) => before.size > 0 || beforeStem.length > 0),
     };
   };
+  const isBegun = ({ language, rest }: Entry, index: number) =>
+    languages.has(language) && rest.every((next, n) => isWord(pieces[index + n + 1]?.text, next));
   return (index) => {
     const word = pieces[index]?.text ?? '';
     let meaning = meanings.get(word);
@@ -324,23 +362,36 @@ function lookUp(
       meaning = meaningOf(word);
       meanings.set(word, meaning);
     }
-    const begun = meaning.phrases.filter(({ rest }) =>
-      rest.every((next, n) => isWord(pieces[index + n + 1]?.text, next)),
-    );
-    return begun.length === 0
+    if (meaning.groups.length === 0) return meaning.concepts;
+    const phrases = phrasesOf(meaning.groups, pieces[index + 1]?.text).filter((one) => isBegun(one, index));
+    return phrases.length === 0
       ? meaning.concepts
-      : [...new Set([...meaning.concepts, ...begun.map(({ concept }) => concept)])];
+      : [...new Set([...meaning.concepts, ...phrases.map(({ concept }) => concept)])];
   };
 }
 
-function entriesOf(word: string): readonly Entry[] {
-  const { whole, stems } = lexicon();
-  return formsOf(word).flatMap((form) => {
-    const found = [...(whole.get(form) ?? [])];
-    for (let length = MIN_STEM; length <= Math.min(MAX_STEM, form.length); length++)
-      found.push(...(stems.get(form.slice(0, length)) ?? []));
-    return found;
-  });
+/** The phrases whose second word the next one may be. */
+function phrasesOf(groups: readonly Group[], next: string | undefined): Entry[] {
+  const found: Entry[] = [];
+  if (next === undefined) return found;
+  const forms = formsOf(next);
+  for (const { before, beforeStem } of groups) {
+    for (const form of forms) found.push(...(before.get(form) ?? []));
+    found.push(...beforeStem);
+  }
+  return found;
+}
+
+function groupsOf(word: string): Group[] {
+  const { whole, stems, stemLengths } = lexicon();
+  const found: Group[] = [];
+  const add = (group: Group | undefined) => void (group && found.push(group));
+  for (const form of formsOf(word)) {
+    add(whole.get(form));
+    for (const length of stemLengths.get(form.slice(0, MIN_STEM)) ?? [])
+      if (length <= form.length) add(stems.get(form.slice(0, length)));
+  }
+  return found;
 }
 
 function isWord(word: string | undefined, { text, isStem }: Word): boolean {
