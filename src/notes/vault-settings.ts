@@ -10,6 +10,7 @@ export type SettingsFile =
   | '.obsidian/core-plugins.json'
   | '.obsidian/community-plugins.json'
   | '.obsidian/daily-notes.json'
+  | '.obsidian/templates.json'
   | '.obsidian/plugins/periodic-notes/data.json'
   | '.obsidian/plugins/calendar/data.json'
   | '.obsidian/plugins/obsidian-tasks-plugin/data.json'

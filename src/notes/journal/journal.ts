@@ -1,10 +1,10 @@
 /**
- * Where the note of a period is, and what it begins with, by the settings of the app that the notes are for: Obsidian's
- * core plugin and the plugins Periodic Notes and Calendar, Logseq, SilverBullet. Without settings, by their defaults.
+ * Where the note of a period is in a folder, and what it begins with, by the settings of the app that the notes are
+ * for: Obsidian's core plugins and the plugins Periodic Notes and Calendar, or Logseq. Without settings, by defaults.
  */
 import { AppError } from '../../shared/errors.ts';
 import { type NotePath, parseNotePath, stemOf } from '../path.ts';
-import type { NoteEntry, SearchOptions } from '../searcher.ts';
+import type { SearchOptions } from '../searcher.ts';
 import {
   isObject,
   isObsidianVault,
@@ -15,7 +15,7 @@ import {
   textIn,
 } from '../vault-settings.ts';
 import { ENGLISH_WEEK, formatJava, formatMoment, WEEKDAYS, type WeekRule } from './date-format.ts';
-import type { Period } from './period.ts';
+import { type Period, startOf } from './period.ts';
 
 export interface JournalNote {
   readonly path: NotePath;
@@ -23,9 +23,14 @@ export interface JournalNote {
   readonly title: string;
   /** The note that a new one begins with, as the settings name it. */
   readonly template?: string;
+  /** What the new note has as frontmatter, where the template's own is about the template. */
+  readonly frontmatter?: string;
   readonly syntax: 'obsidian' | 'silverbullet' | 'logseq';
-  /** Of `{{date}}` in the template. */
+  /** The day that the template is filled in with, at the time of day of now. */
+  readonly date: Date;
+  /** Of `{{date}}` and `{{time}}` in the template. */
   readonly dateFormat: string;
+  readonly timeFormat: string;
   readonly week: WeekRule;
 }
 
@@ -33,11 +38,13 @@ interface JournalSettings {
   readonly folder: string;
   readonly format: string;
   readonly template?: string;
+  /** Whether the names of longer periods are those of their first day. */
+  readonly fromStart: boolean;
 }
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const DEFAULTS: Readonly<Record<Period, string>> = {
+export const DEFAULTS: Readonly<Record<Period, string>> = {
   day: 'YYYY-MM-DD',
   week: 'gggg-[W]ww',
   month: 'YYYY-MM',
@@ -52,6 +59,9 @@ const OLD_NAMES: Readonly<Record<Period, string>> = {
   year: 'yearly',
 };
 
+/** Of apps whose templates have no formats of their own. */
+export const PLAIN = { dateFormat: DEFAULTS.day, timeFormat: 'HH:mm', week: ENGLISH_WEEK } as const;
+
 /** Of a folder: Obsidian's, unless only Logseq has settings there. */
 export async function folderJournal(
   read: ReadSettings | undefined,
@@ -62,18 +72,24 @@ export async function folderJournal(
   const edn = await settingsText(read, 'logseq/config.edn', warn);
   if (edn !== undefined && !(await isObsidianVault(read))) return logseqJournal(edn, period, date, warn);
   const plugin = await pluginSettings(read, period, warn);
-  const { folder, format, template } = plugin ?? (await coreSettings(read, period, warn));
+  const { folder, format, template, fromStart } = plugin ?? (await coreSettings(read, period, warn));
   const week = await weekRule(read, warn);
-  const name = formatMoment(date, format, week);
-  const path = notePath([folder, `${name}.md`]);
-  // The core plugin writes days in one form, Periodic Notes in that of the file name.
+  // Who names weeks by ISO 8601 begins them on Monday, whatever the language of the app, which no file says.
+  const dow = week === ENGLISH_WEEK && /[WG]/.test(format.replace(/\[[^\]]*\]/g, '')) ? 1 : week.dow;
+  const day = fromStart ? startOf(date, period, dow) : date;
+  const name = formatMoment(day, format, week);
+  const path = notePath([folder, name.endsWith('.md') ? name : `${name}.md`]);
+  // Periodic Notes writes dates in the form of the file name.
+  const formats = plugin ? { dateFormat: format, timeFormat: 'HH:mm' } : await templateFormats(read, warn);
+  return { path, title: stemOf(path), template, syntax: 'obsidian', date: day, week, ...formats };
+}
+
+/** Of the core plugin Templates, which fills in the templates of daily notes too. */
+async function templateFormats(read: ReadSettings | undefined, warn: SearchOptions) {
+  const own = await settingsObject(read, '.obsidian/templates.json', warn);
   return {
-    path,
-    title: stemOf(path),
-    template,
-    syntax: 'obsidian',
-    dateFormat: plugin ? format : DEFAULTS[period],
-    week,
+    dateFormat: textIn(own, 'dateFormat') || DEFAULTS.day,
+    timeFormat: textIn(own, 'timeFormat') || 'HH:mm',
   };
 }
 
@@ -85,14 +101,17 @@ async function pluginSettings(
 ): Promise<JournalSettings | undefined> {
   if (!(await isPluginOn(read, 'periodic-notes', warn))) return undefined;
   const data = await settingsObject(read, '.obsidian/plugins/periodic-notes/data.json', warn);
-  const own = data && (calendarSet(data)?.[period] ?? data[OLD_NAMES[period]]);
-  if (!isObject(own) || own.enabled === false) return undefined;
-  return settingsOf(own, period, textIn(own, 'templatePath') || textIn(own, 'template'));
+  if (!data) return undefined;
+  const set = calendarSet(data);
+  const own = set ? set[period] : data[OLD_NAMES[period]];
+  // A period that was never switched on has no `enabled`.
+  if (!isObject(own) || own.enabled !== true) return undefined;
+  return settingsOf(own, period, textIn(own, set ? 'templatePath' : 'template'), set === undefined);
 }
 
-/** From 1.0 on there are several sets of settings, one of them active. */
+/** From 1.0 on there are several sets of settings, one of them active; those of 0.x stay in the file unused. */
 function calendarSet({ calendarSets, activeCalendarSet }: Settings): Settings | undefined {
-  if (!Array.isArray(calendarSets)) return undefined;
+  if (!Array.isArray(calendarSets) || calendarSets.length === 0) return undefined;
   const sets = calendarSets.filter(isObject);
   return sets.find(({ id }) => id === activeCalendarSet) ?? sets[0];
 }
@@ -114,20 +133,30 @@ async function coreSettings(
   return settingsOf({}, period, '');
 }
 
-function settingsOf(own: Settings, period: Period, template: string): JournalSettings {
+function settingsOf(
+  own: Settings,
+  period: Period,
+  template: string,
+  fromStart: boolean = true,
+): JournalSettings {
   return {
     folder: textIn(own, 'folder'),
     format: textIn(own, 'format') || DEFAULTS[period],
     template: template === '' ? undefined : template,
+    fromStart,
   };
 }
 
-/** The plugin Calendar sets the first day of the week for all. */
+/** The plugins Calendar and, from 1.0 on, Periodic Notes set the first day of the week for all. */
 async function weekRule(read: ReadSettings | undefined, warn: SearchOptions): Promise<WeekRule> {
-  if (!(await isPluginOn(read, 'calendar', warn))) return ENGLISH_WEEK;
-  const start = textIn(await settingsObject(read, '.obsidian/plugins/calendar/data.json', warn), 'weekStart');
-  const dow = WEEKDAYS.findIndex((day) => day.toLowerCase() === start.toLowerCase());
-  return dow < 0 ? ENGLISH_WEEK : { ...ENGLISH_WEEK, dow };
+  for (const plugin of ['calendar', 'periodic-notes'] as const) {
+    if (!(await isPluginOn(read, plugin, warn))) continue;
+    const data = await settingsObject(read, `.obsidian/plugins/${plugin}/data.json`, warn);
+    const start = textIn(data, 'weekStart').toLowerCase();
+    const dow = WEEKDAYS.findIndex((day) => day.toLowerCase() === start);
+    if (dow >= 0) return { ...ENGLISH_WEEK, dow };
+  }
+  return ENGLISH_WEEK;
 }
 
 function logseqJournal(edn: string, period: Period, date: Date, warn: SearchOptions): JournalNote {
@@ -144,68 +173,28 @@ function logseqJournal(edn: string, period: Period, date: Date, warn: SearchOpti
   const template = /:default-templates\s+\{[^}]*:journals\s+"([^"]*)"/.exec(settings)?.[1]?.trim();
   const name = formatJava(date, textAt(':journal/file-name-format') || 'yyyy_MM_dd');
   const path = notePath([textAt(':journals-directory') || 'journals', `${name}.md`]);
-  const title = formatJava(date, textAt(':journal/page-title-format') || 'MMM do, yyyy');
   return {
+    ...PLAIN,
     path,
-    title,
+    title: stemOf(path),
     template: template || undefined,
     syntax: 'logseq',
-    dateFormat: DEFAULTS.day,
-    week: ENGLISH_WEEK,
+    date,
   };
 }
 
-/** Without comments. */
+/** Without comments, and without forms that are commented out with `#_`. */
 function ednText(edn: string): string {
-  return edn.replace(/"(?:[^"\\]|\\.)*"|;[^\n]*/g, (part) => (part.startsWith(';') ? '' : part));
+  return edn.replace(/"(?:[^"\\]|\\.)*"|;[^\n]*|#_\s*(?:"(?:[^"\\]|\\.)*"|[^\s"()[\]{}]+)/g, (part) =>
+    part.startsWith('"') ? part : '',
+  );
 }
 
-const TODAY =
-  /^([^${}]*)(?:\$\{date\.today\(\)\}|\$\{os\.date\(["']%Y-%m-%d["']\)\}|\{\{today\}\})([^${}]*)$/;
-const WEEK_START = /^([^${}]*)\{\{weekStart\}\}([^${}]*)$/;
-
-/** By a page template whose name is a day, else as SilverBullet's manual does: `Journal/2026-12-01`. */
-export function spaceJournal(
-  pages: readonly Pick<NoteEntry, 'path' | 'frontmatter' | 'frontmatterTags'>[],
-  period: Period,
-  date: Date,
-): JournalNote {
-  if (period !== 'day' && period !== 'week') throw onlyDays('SilverBullet');
-  const pattern = period === 'day' ? TODAY : WEEK_START;
-  const found = pages
-    .filter(({ frontmatterTags }) =>
-      frontmatterTags.some((tag) => /^(?:meta\/)?template(?:\/page)?$/.test(tag)),
-    )
-    .flatMap(({ path, frontmatter }) => {
-      const name = pattern.exec(suggestedName(frontmatter));
-      return name ? [{ path, before: name[1]!, after: name[2]! }] : [];
-    })
-    .sort((a, b) => rank(b) - rank(a))[0];
-  if (!found && period === 'week') throw onlyDays('SilverBullet');
-  const { before, after, path: template } = found ?? { before: 'Journal/', after: '', path: undefined };
-  const path = notePath([`${before}${formatMoment(dayOf(period, date), 'YYYY-MM-DD')}${after}.md`]);
-  const rest = { dateFormat: DEFAULTS.day, week: ENGLISH_WEEK };
-  return { path, title: path.replace(/\.md$/, ''), template, syntax: 'silverbullet', ...rest };
-}
-
-const rank = ({ before }: { readonly before: string }) => (/journal|daily|day/i.test(before) ? 1 : 0);
-
-/** Of version 2, or of version 1. */
-function suggestedName(frontmatter: Settings): string {
-  const { hooks } = frontmatter;
-  const hook = frontmatter['hooks.newPage'] ?? (isObject(hooks) ? hooks.newPage : undefined);
-  return textIn(frontmatter, 'suggestedName') || textIn(isObject(hook) ? hook : undefined, 'suggestedName');
-}
-
-function dayOf(period: Period, date: Date): Date {
-  return period === 'day' ? date : new Date(date.getTime() - ((date.getUTCDay() + 6) % 7) * 86_400_000);
-}
-
-function notePath(parts: readonly string[]): NotePath {
+export function notePath(parts: readonly string[]): NotePath {
   return parseNotePath(parts.filter((part) => part !== '').join('/'));
 }
 
-function onlyDays(app: string): AppError {
+export function onlyDays(app: string): AppError {
   return new AppError('unsupported', `${app} keeps notes of days here, and of no other periods`, {
     hint: 'Use period day.',
   });

@@ -35,6 +35,16 @@ export function shifted(date: Date, count: number, period: Period): Date {
   return first;
 }
 
+/** The first day of a period; `dow` is the day that weeks begin with. Keeps the time of day. */
+export function startOf(date: Date, period: Period, dow: number): Date {
+  if (period === 'day') return date;
+  if (period === 'week') return shifted(date, -((date.getUTCDay() + 7 - dow) % 7), 'day');
+  const first = new Date(date);
+  const month = first.getUTCMonth();
+  first.setUTCMonth({ month, quarter: month - (month % 3), year: 0 }[period], 1);
+  return first;
+}
+
 const WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1, tomorrow: 1 };
 
 /** Whether a text means a day: `2026-12-01`, `today`, `yesterday`, `tomorrow`, or a number of periods such as `-1`. */

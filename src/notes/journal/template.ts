@@ -12,21 +12,16 @@ const VARIABLE = new RegExp(
 );
 const UNITS: Readonly<Record<string, Period>> = { y: 'year', q: 'quarter', m: 'month', w: 'week', d: 'day' };
 
-/** `date` of the note, with the time of day of now. */
-export function fillTemplate(
-  template: string,
-  journal: JournalNote,
-  date: Date,
-  { onWarning }: SearchOptions,
-): string {
-  if (journal.syntax === 'silverbullet') return fillPage(template, date, onWarning);
+export function fillTemplate(template: string, journal: JournalNote, { onWarning }: SearchOptions): string {
+  if (journal.syntax === 'silverbullet') return fillPage(template, journal, onWarning);
   if (template.includes('<%'))
     onWarning?.('Templater is not run here: what stands between <% and %> was left as it is.');
   return template.replace(VARIABLE, (all, word: string, count?: string, unit?: string, format?: string) => {
     const name = word.toLowerCase();
     if (name === 'title') return journal.title;
+    const { date } = journal;
     const moved = count === undefined ? date : shifted(date, Number(count), UNITS[unit!.toLowerCase()]!);
-    const shape = format?.trim() || (name === 'time' ? 'HH:mm' : journal.dateFormat);
+    const shape = format?.trim() || (name === 'time' ? journal.timeFormat : journal.dateFormat);
     try {
       return formatMoment(dayMeant(name, moved, journal), shape, journal.week);
     } catch (error) {
@@ -47,13 +42,19 @@ function dayMeant(name: string, date: Date, { week }: JournalNote): Date {
 }
 
 /** A page template of SilverBullet: its frontmatter is about the template. */
-function fillPage(template: string, date: Date, onWarning: SearchOptions['onWarning']): string {
+function fillPage(
+  template: string,
+  { date, frontmatter = '' }: JournalNote,
+  onWarning: SearchOptions['onWarning'],
+): string {
   const today = formatMoment(date, 'YYYY-MM-DD');
-  const body = template
-    .slice(bodyStartOf(template))
-    .replace(/\$\{date\.today\(\)\}|\$\{os\.date\(["']%Y-%m-%d["']\)\}|\{\{today\}\}/g, today)
-    .replace('|^|', '');
-  if (/\$\{|\{\{/.test(body))
+  const head = frontmatter.trim() === '' ? '' : `---\n${frontmatter.trim()}\n---\n`;
+  const body = template.slice(bodyStartOf(template)).replace('|^|', '');
+  const page = `${head}${body}`.replace(
+    /\$\{date\.today\(\)\}|\$\{os\.date\(["']%Y-%m-%d["']\)\}|\{\{today\}\}/g,
+    today,
+  );
+  if (/\$\{|\{\{/.test(page))
     onWarning?.('Expressions of the page template are not run here: they were left as they are.');
-  return body;
+  return page;
 }

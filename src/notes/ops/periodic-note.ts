@@ -3,8 +3,9 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { bodyStartOf } from '../frontmatter/split.ts';
 import { joinBlocks } from '../insert-block.ts';
 import { formatMoment } from '../journal/date-format.ts';
-import { folderJournal, type JournalNote, spaceJournal } from '../journal/journal.ts';
+import { folderJournal, type JournalNote } from '../journal/journal.ts';
 import { dateMeant, type Period, wallClock } from '../journal/period.ts';
+import { CONFIG_PAGE, spaceJournal } from '../journal/space-journal.ts';
 import { fillTemplate } from '../journal/template.ts';
 import type { NotePath } from '../path.ts';
 import type { SearchOptions } from '../searcher.ts';
@@ -31,7 +32,6 @@ interface PlannedNote {
   /** Undefined for a note that only its server can place. */
   readonly path?: NotePath;
   readonly day: string;
-  readonly date: Date;
   readonly journal?: JournalNote;
 }
 
@@ -82,7 +82,7 @@ export async function addToPeriodicNote(
     journal.path,
     async (current) => {
       created = current === undefined;
-      const before = current ? textOf(current) : await firstText(notebook, journal, planned.date, asking);
+      const before = current ? textOf(current) : await firstText(notebook, journal, asking);
       const after = added(before, addition, journal);
       await assertRules(notebook, journal.path, after);
       return current && after === before ? undefined : after;
@@ -102,14 +102,18 @@ async function plan(
   switch (kind) {
     case 'folder': {
       const journal = await folderJournal(settings, period, date, asking);
-      return { day, date, journal, path: journal.path };
+      return { day, journal, path: journal.path };
     }
     case 'silverbullet': {
-      const journal = spaceJournal(await searcher.notes(asking), period, date);
-      return { day, date, journal, path: journal.path };
+      const pages = await searcher.notes(asking);
+      const config = pages.some(({ path }) => path === CONFIG_PAGE)
+        ? await readIfThere(notes, CONFIG_PAGE)
+        : undefined;
+      const journal = spaceJournal(pages, config ? textOf(config) : '', period, date);
+      return { day, journal, path: journal.path };
     }
     case 'trilium':
-      return { day, date, path: await journalOf(notes)(serverPeriod(period), day, { create: false }) };
+      return { day, path: await journalOf(notes)(serverPeriod(period), day, { create: false }) };
   }
 }
 
@@ -154,7 +158,6 @@ async function addOnServer(
 async function firstText(
   notebook: PeriodicNotebook,
   journal: JournalNote,
-  date: Date,
   asking: SearchOptions,
 ): Promise<string> {
   const { template, syntax } = journal;
@@ -167,7 +170,7 @@ async function firstText(
   }
   try {
     const path = await findNote(notebook, template.replace(/^\/+/, ''), asking);
-    return fillTemplate(textOf(await notebook.notes.read(path)), journal, date, asking);
+    return fillTemplate(textOf(await notebook.notes.read(path)), journal, asking);
   } catch (error) {
     if (!isAppError(error)) throw error;
     asking.onWarning?.(

@@ -159,6 +159,14 @@ test('on a SilverBullet space', async () => {
   expect((await call('get_periodic_note', { period: 'year' })).text).toContain(
     'SilverBullet keeps notes of days',
   );
+  const set = await withSetsInSpace(SETS, {
+    'CONFIG.md': '```space-lua\nconfig.set("journal.prefix", "Log/")\n```\n',
+    'Library/Std/Journal/Template.md':
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of SilverBullet
+      '---\ntags: meta/template\nfrontmatter: |\n  tags: ${config.get("journal.tag")}\n  date: ${date.today()}\n---\n* |^|',
+  });
+  await set.call('append_to_periodic_note', { date: '2026-11-18', content: '* x' });
+  expect(set.disk.text('Log/2026-11-18.md')).toBe('---\ntags: journal\ndate: 2026-11-18\n---\n*\n* x\n');
 });
 
 test('on a Trilium, in its own calendar', async () => {
