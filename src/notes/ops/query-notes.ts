@@ -4,6 +4,7 @@ import type { NotePath } from '../path.ts';
 import { compareKeys, orderKeyOf, orderOf, textOf } from '../properties/compare.ts';
 import {
   createFieldReader,
+  createOrderReader,
   fieldProblem,
   needsLinks,
   tagsOf,
@@ -96,7 +97,7 @@ function sorted(
   graph: LinkGraph | undefined,
 ): NoteEntry[] {
   if (sorts.length === 0) return [...notes];
-  const readers = sorts.map(({ field }) => createFieldReader(field));
+  const readers = sorts.map(({ field }) => createOrderReader(field));
   const keyed = notes.map((note) => ({ note, keys: readers.map((read) => orderKeyOf(read(note, graph))) }));
   keyed.sort((a, b) => {
     for (const [at, { direction }] of sorts.entries()) {
@@ -104,7 +105,8 @@ function sorted(
       const order = compareKeys(first, second);
       if (order !== 0) return first.isMissing || second.isMissing ? order : order * direction;
     }
-    return a.note.path < b.note.path ? -1 : 1;
+    // The notes come in path order, and equal ones stay in it.
+    return 0;
   });
   return keyed.map(({ note }) => note);
 }
