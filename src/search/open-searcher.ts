@@ -157,7 +157,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     },
     tasks: async (asking: SearchOptions = {}) => {
       const stale = await freshness.forAllNotes(asking);
-      const { facts, unread } = await tasks.current(asking.signal);
+      const { facts, unread } = await tasks.current(asking);
       warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending + unread));
       return facts;
     },
@@ -177,7 +177,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     },
     links: async (asking: SearchOptions = {}) => {
       const stale = await freshness.forAllNotes(asking);
-      const { graph, unread } = await links.graph(asking.signal);
+      const { graph, unread } = await links.graph(asking);
       warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending + unread));
       return graph;
     },

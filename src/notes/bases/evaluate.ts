@@ -125,7 +125,7 @@ function member(object: Expression, name: string, scope: Scope): unknown {
   const isThis = object.type === 'name' && object.name === 'this';
   if (isThis && name !== 'file')
     return fromFrontmatter(propertyOf(world.note(self.path)?.frontmatter ?? {}, name));
-  return fileField(self, name, world);
+  return fileField(self, name, scope);
 }
 
 function formula(name: string, scope: Scope): unknown {
@@ -138,9 +138,10 @@ function formula(name: string, scope: Scope): unknown {
   return valueIn(expression, { ...scope, names: {}, open: [...open, name] });
 }
 
-function fileField(file: FileValue, name: string, world: World): unknown {
+function fileField(file: FileValue, name: string, scope: Scope): unknown {
   const { path } = file;
-  const note = world.note(path);
+  const { world } = scope;
+  const note = path === scope.note.path ? scope.note : world.note(path);
   switch (name) {
     case 'file':
       return file;
@@ -215,7 +216,7 @@ function onList(list: readonly unknown[], name: string, args: readonly Expressio
 
 function onFile({ path }: FileValue, name: string, args: readonly unknown[], scope: Scope): unknown {
   const { world } = scope;
-  const note = world.note(path);
+  const note = path === scope.note.path ? scope.note : world.note(path);
   const [first] = args;
   switch (name) {
     case 'hasTag': {

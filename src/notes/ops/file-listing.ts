@@ -2,6 +2,7 @@
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, nameOf, parseNotePath, pathKey, shownPath } from '../path.ts';
 import type { ListingToken, NoteMeta, NoteStore } from '../store.ts';
+import { pathsCalled } from './called-paths.ts';
 
 interface Known {
   readonly files: ReadonlyMap<NotePath, NoteMeta>;
@@ -64,23 +65,13 @@ export async function findFile(
     const there = await store.stat(wanted).catch(unlessMissing);
     if (there) return there.path;
   }
-  const key = pathKey(wanted);
-  const paths = (await listFiles(store)).map(({ path }) => path).filter(among);
-  const bare = (path: string) => path.slice(0, path.length - extensionOf(path).length);
-  const ways: ((path: string) => boolean)[] = [
-    (path) => path === wanted,
-    (path) => pathKey(path) === key || pathKey(bare(path)) === key,
-    (path) => pathKey(path).endsWith(`/${key}`) || pathKey(bare(path)).endsWith(`/${key}`),
-  ];
-  for (const way of ways) {
-    const found = paths.filter(way);
-    if (found.length > 1)
-      throw new AppError('invalid_input', `"${shownPath(given)}" can mean ${found.length} files`, {
-        subject: found.slice(0, 8).join(', ') + (found.length > 8 ? ', …' : ''),
-        hint: 'Give the path of the one you mean.',
-      });
-    if (found[0] !== undefined) return found[0];
-  }
+  const found = pathsCalled(await listFiles(store), wanted, among);
+  if (found.length > 1)
+    throw new AppError('invalid_input', `"${shownPath(given)}" can mean ${found.length} files`, {
+      subject: found.slice(0, 8).join(', ') + (found.length > 8 ? ', …' : ''),
+      hint: 'Give the path of the one you mean.',
+    });
+  if (found[0] !== undefined) return found[0];
   throw new AppError('not_found', 'File not found', {
     subject: shownPath(nameOf(wanted) === wanted ? wanted : given),
     hint: 'list_files shows what files there are.',

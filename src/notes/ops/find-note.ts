@@ -3,9 +3,10 @@
  * wikilink. What may mean several notes is answered with all of them, and nothing is guessed.
  */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import { extensionOf, type NotePath, parseNotePath, pathKey, shownPath } from '../path.ts';
+import { extensionOf, type NotePath, parseNotePath, shownPath } from '../path.ts';
 import type { FileEntry, SearchOptions } from '../searcher.ts';
 import type { Notebook } from '../store.ts';
+import { pathsCalled } from './called-paths.ts';
 import { suggestingWhenMissing } from './read-note.ts';
 import { isTrashed } from './trash.ts';
 
@@ -135,16 +136,7 @@ function isName(wanted: string): boolean {
 /** By path without extension; else by the end of the path; else by title or alias. What is in the trash is not meant. */
 async function meantBy(names: Names, wanted: string, asking?: SearchOptions): Promise<readonly NotePath[]> {
   const isKept = (path: NotePath) => !isTrashed(path);
-  const paths = (await names.notes(asking)).map(({ path }) => path).filter(isKept);
-  const key = pathKey(wanted.trim().replace(/^\/+/, ''));
-  const bare = (path: string) => path.slice(0, path.length - extensionOf(path).length);
-  const ways: ((path: NotePath) => boolean)[] = [
-    (path) => pathKey(path) === key || pathKey(bare(path)) === key,
-    (path) => pathKey(path).endsWith(`/${key}`) || pathKey(bare(path)).endsWith(`/${key}`),
-  ];
-  for (const way of ways) {
-    const found = paths.filter(way);
-    if (found.length > 0) return found;
-  }
+  const found = pathsCalled(await names.notes(asking), wanted, isKept);
+  if (found.length > 0) return found;
   return (await names.named(wanted, asking)).filter(isKept);
 }

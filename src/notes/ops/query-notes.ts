@@ -4,6 +4,7 @@ import type { NotePath } from '../path.ts';
 import { compareKeys, orderKeyOf, orderOf, textOf } from '../properties/compare.ts';
 import {
   createFieldReader,
+  createOrderReader,
   fieldProblem,
   needsLinks,
   tagsOf,
@@ -96,15 +97,18 @@ function sorted(
   graph: LinkGraph | undefined,
 ): NoteEntry[] {
   if (sorts.length === 0) return [...notes];
-  const readers = sorts.map(({ field }) => createFieldReader(field));
+  const readers = sorts.map(({ field }) => createOrderReader(field));
   const keyed = notes.map((note) => ({ note, keys: readers.map((read) => orderKeyOf(read(note, graph))) }));
   keyed.sort((a, b) => {
-    for (const [at, { direction }] of sorts.entries()) {
-      const [first, second] = [a.keys[at]!, b.keys[at]!];
+    // Without an iterator: very many pairs are compared.
+    for (let at = 0; at < sorts.length; at++) {
+      const first = a.keys[at]!;
+      const second = b.keys[at]!;
       const order = compareKeys(first, second);
-      if (order !== 0) return first.isMissing || second.isMissing ? order : order * direction;
+      if (order !== 0) return first.isMissing || second.isMissing ? order : order * sorts[at]!.direction;
     }
-    return a.note.path < b.note.path ? -1 : 1;
+    // The notes come in path order, and equal ones stay in it.
+    return 0;
   });
   return keyed.map(({ note }) => note);
 }

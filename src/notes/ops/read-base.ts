@@ -152,14 +152,15 @@ function namesOf(notes: readonly NoteEntry[]): NoteNames {
 }
 
 /** Evaluates; what cannot be evaluated for a note is nothing there, and said once. */
-type Attempt = (expression: Expression, note: NoteEntry, name: string) => unknown;
+type Attempt = (expression: Expression, note: NoteEntry, nameOf: () => string) => unknown;
 
 function attempts(world: World, problems: Map<string, string>): Attempt {
-  return (expression, note, name) => {
+  return (expression, note, nameOf) => {
     try {
       return evaluate(expression, note, world);
     } catch (error) {
       if (!(error instanceof ExpressionProblem)) throw error;
+      const name = nameOf();
       if (!problems.has(name)) problems.set(name, `${name} ${error.message} (first in ${note.path})`);
       return null;
     }
@@ -168,18 +169,23 @@ function attempts(world: World, problems: Map<string, string>): Attempt {
 
 function rowsOf(view: BaseView, notes: readonly NoteEntry[], attempt: Attempt): BaseRow[] {
   const matching = notes.filter((note) => !isTrashed(note.path) && passes(view.filter, note, attempt));
-  const cellOf = (note: NoteEntry, property: string) => attempt(propertyExpression(property), note, property);
   const sorts = [...(view.groupBy ? [view.groupBy] : []), ...view.sort];
+  const properties = [...view.order, ...sorts.map(({ property }) => property)];
+  const expressions = new Map(properties.map((property) => [property, propertyExpression(property)]));
+  const cellOf = (note: NoteEntry, property: string) =>
+    attempt(expressions.get(property)!, note, () => property);
   const keyed = matching.map((note) => ({
     note,
     keys: sorts.map(({ property }) => cellOf(note, property)),
   }));
   keyed.sort((a, b) => {
-    for (const [at, { isDescending }] of sorts.entries()) {
+    // Without an iterator: very many pairs are compared.
+    for (let at = 0; at < sorts.length; at++) {
       const order = orderOf(a.keys[at], b.keys[at]);
-      if (order !== 0) return isDescending ? -order : order;
+      if (order !== 0) return sorts[at]!.isDescending ? -order : order;
     }
-    return a.note.path < b.note.path ? -1 : 1;
+    // The notes come in path order, and equal ones stay in it.
+    return 0;
   });
   return keyed.slice(0, view.limit).map(({ note, keys }) => ({
     path: note.path,
@@ -191,7 +197,7 @@ function rowsOf(view: BaseView, notes: readonly NoteEntry[], attempt: Attempt): 
 function passes(filter: Filter, note: NoteEntry, attempt: Attempt): boolean {
   switch (filter.type) {
     case 'expression':
-      return isTruthy(attempt(filter.expression, note, `filter "${filter.source.slice(0, 80)}"`));
+      return isTruthy(attempt(filter.expression, note, () => `filter "${filter.source.slice(0, 80)}"`));
     case 'all':
       return filter.parts.every((part) => passes(part, note, attempt));
     case 'any':
@@ -202,6 +208,7 @@ function passes(filter: Filter, note: NoteEntry, attempt: Attempt): boolean {
 }
 
 function orderOf(a: unknown, b: unknown): number {
+  if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0;
   const [first, second] = [typeOf(a) === 'null', typeOf(b) === 'null'];
   if (first || second) return Number(first) - Number(second);
   return compare(a, b) ?? (toText(a) < toText(b) ? -1 : toText(a) > toText(b) ? 1 : 0);

@@ -7,6 +7,7 @@ import { takesFrontmatter } from '../frontmatter/values.ts';
 import { joinPath, type NotePath, nameOf, parentOf, pathKey, stemOf } from '../path.ts';
 import type { Note, NoteStore } from '../store.ts';
 import { textOf } from '../text/text.ts';
+import { listFiles } from './file-listing.ts';
 
 export function missing(
   path: NotePath,
@@ -37,7 +38,7 @@ export async function probablyMeant(store: NoteStore, path: NotePath): Promise<s
   const similar = siblings && nearest(nameOf(path), siblings.files);
   if (similar !== undefined) return joinPath(folder, similar);
   const wanted = pathKey(stemOf(path));
-  return (await store.list()).find((meta) => pathKey(stemOf(meta.path)) === wanted)?.path;
+  return (await listFiles(store)).find((meta) => pathKey(stemOf(meta.path)) === wanted)?.path;
 }
 
 interface ParsedNote {

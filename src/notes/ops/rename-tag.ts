@@ -158,7 +158,7 @@ async function renamedFrontmatter(
   rename: TagRename,
 ): Promise<{ readonly text: string; readonly count: number }> {
   const { data, problem } = await parseFrontmatter(text);
-  let [result, count] = [text, 0];
+  let [result, count]: [ReadNote, number] = [{ text, data }, 0];
   if (problem !== undefined) return { text, count };
   for (const key of ['tags', 'tag']) {
     const items = readListKey(data, key);
@@ -168,27 +168,33 @@ async function renamedFrontmatter(
     count += touched;
     result = await withList(result, key, wanted, rename);
   }
-  return { text: result, count };
+  return { text: result.text, count };
+}
+
+/** A note and the frontmatter in it. */
+interface ReadNote {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** In place where that gives the list; otherwise, where a tag would stand twice, by a new list. */
 async function withList(
-  text: string,
+  { text, data: before }: ReadNote,
   key: string,
   wanted: readonly string[],
   rename: TagRename,
-): Promise<string> {
+): Promise<ReadNote> {
   const keys = wanted.map((item) => tagKey(normalizeTag(item)));
   const distinct = wanted.filter((_, at) => keys.indexOf(keys[at]!) === at);
   if (distinct.length === wanted.length) {
     const inPlace = replacedInPlace(text, key, rename);
     const { data } = await parseFrontmatter(inPlace);
-    const [{ data: before }, names] = [await parseFrontmatter(text), wanted.map(normalizeTag)];
-    const isSame = jsonEqual(readListKey(data, key).map(normalizeTag), names);
-    if (isSame && jsonEqual({ ...data, [key]: 0 }, { ...before, [key]: 0 })) return inPlace;
+    const isSame = jsonEqual(readListKey(data, key).map(normalizeTag), wanted.map(normalizeTag));
+    if (isSame && jsonEqual({ ...data, [key]: 0 }, { ...before, [key]: 0 })) return { text: inPlace, data };
   }
-  const { data } = await parseFrontmatter(text);
-  return setFrontmatter(text, { [key]: typeof data[key] === 'string' ? distinct.join(', ') : distinct });
+  const list = typeof before[key] === 'string' ? distinct.join(', ') : distinct;
+  const after = await setFrontmatter(text, { [key]: list });
+  return { text: after, data: (await parseFrontmatter(after)).data };
 }
 
 /** Renames words among the lines of one key, outside comments. */

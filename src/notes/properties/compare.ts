@@ -26,6 +26,21 @@ export function equalTo(wanted: unknown): (value: unknown) => boolean {
   return (value) => (typeof value === 'string' ? textOf(value) === text : equalValues(value, wanted));
 }
 
+/** Compares values with one that very many are compared with, as `compareValues` does. */
+export function comparedWith(limit: unknown): (value: unknown) => number | undefined {
+  if (typeof limit !== 'string') return (value) => compareValues(value, limit);
+  const text = textOf(limit);
+  const date = DATE.test(limit) ? dateKeyOf(limit) : undefined;
+  const compareDate = (value: string, other: DateKey) =>
+    other.moment === undefined
+      ? ascending(value.slice(0, 10), other.day)
+      : compareDates(dateKeyOf(value), other);
+  return (value) => {
+    if (typeof value !== 'string') return compareValues(value, limit);
+    return date && DATE.test(value) ? compareDate(value, date) : ascending(textOf(value), text);
+  };
+}
+
 /** A value as a list is sorted by it. Made once per value, because each is compared many times. */
 export interface OrderKey {
   readonly value: unknown;

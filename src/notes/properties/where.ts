@@ -6,7 +6,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/records.ts';
 import type { LinkGraph, NoteEntry } from '../searcher.ts';
-import { compareValues, equalTo, equalValues, textOf } from './compare.ts';
+import { comparedWith, equalTo, equalValues, textOf } from './compare.ts';
 import { createFieldReader, fieldProblem } from './fields.ts';
 
 export type Condition = (note: NoteEntry, graph?: LinkGraph) => boolean;
@@ -112,12 +112,12 @@ function parseTest(operator: string, operand: unknown, place: string, now: numbe
   const isInOrder = Object.hasOwn(ORDER, operator) ? ORDER[operator] : undefined;
   if (!isInOrder)
     throw problem(place, `has the unknown operator "${operator.slice(0, 20)}"; use one of ${OPERATORS}`);
-  const limit = dated(scalar(operand, at), now);
-  return (value) =>
-    (Array.isArray(value) ? value : [value]).some((one) => {
-      const difference = compareValues(one, limit);
-      return difference !== undefined && isInOrder(difference);
-    });
+  const compare = comparedWith(dated(scalar(operand, at), now));
+  const holds = (one: unknown) => {
+    const difference = compare(one);
+    return difference !== undefined && isInOrder(difference);
+  };
+  return (value) => (Array.isArray(value) ? value.some(holds) : holds(value));
 }
 
 function isEqual(wanted: string | number | boolean): Test {

@@ -3,7 +3,7 @@ import type { Link } from '../../notes/links/link.ts';
 import { createLinkResolver } from '../../notes/links/resolve.ts';
 import { scanLinks } from '../../notes/links/scan.ts';
 import type { NotePath } from '../../notes/path.ts';
-import type { LinkGraph, NoteLink } from '../../notes/searcher.ts';
+import type { LinkGraph, NoteLink, SearchOptions } from '../../notes/searcher.ts';
 import type { IndexedLibrary } from '../query/context.ts';
 import { type CurrentFacts, NoteFacts } from './note-facts.ts';
 import { YieldTimer } from './scheduler.ts';
@@ -34,11 +34,11 @@ export class LinkIndex {
   }
 
   /** `unread` is the number of notes whose links are not known. */
-  async graph(signal?: AbortSignal): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
-    const from = await this.#links.current(signal);
+  async graph(asking: SearchOptions = {}): Promise<{ readonly graph: LinkGraph; readonly unread: number }> {
+    const from = await this.#links.current(asking);
     const files = this.#files.revision();
     if (this.#joined?.from !== from || this.#joined.files !== files)
-      this.#joined = { from, files, graph: await this.#join(from, signal) };
+      this.#joined = { from, files, graph: await this.#join(from, asking.signal) };
     return { graph: this.#joined.graph, unread: from.unread };
   }
 

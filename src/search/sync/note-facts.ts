@@ -1,5 +1,6 @@
 /** Facts cut from the text of each note, which is read once per change. */
 import type { NotePath } from '../../notes/path.ts';
+import type { SearchOptions } from '../../notes/searcher.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedLibrary } from '../query/context.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
@@ -32,11 +33,11 @@ export class NoteFacts<Fact> {
     this.#cut = cut;
   }
 
-  async current(signal?: AbortSignal): Promise<CurrentFacts<Fact>> {
+  async current(asking: SearchOptions = {}): Promise<CurrentFacts<Fact>> {
     const { index } = this.#library();
     const { revision } = index;
     if (this.#current?.index === index && this.#current.revision === revision) return this.#current.facts;
-    const unread = await this.#readChanged(index, signal);
+    const unread = await this.#readChanged(index, asking);
     const facts: (readonly [NotePath, Fact])[] = [];
     for (const [path, { fact }] of this.#known) if (fact !== undefined) facts.push([path, fact]);
     facts.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -46,7 +47,7 @@ export class NoteFacts<Fact> {
     return current;
   }
 
-  async #readChanged(index: NoteIndex, signal: AbortSignal | undefined): Promise<number> {
+  async #readChanged(index: NoteIndex, { signal, onProgress }: SearchOptions): Promise<number> {
     const pace = new YieldTimer();
     const { texts, reach } = this.#library();
     const reader = createTextReader(texts, reach);
@@ -58,14 +59,18 @@ export class NoteFacts<Fact> {
     for (const [at, path] of changed.entries()) {
       if (at % PREFETCHED === 0) await reader.prefetch(changed.slice(at, at + PREFETCHED));
       const note = index.get(path);
-      const text = await reader.get(path);
+      // Most are small files, which are read sooner than a promise is made for each.
+      const text = (note && reader.now(note)) ?? (await reader.get(path));
       if (text !== undefined && note)
         this.#known.set(path, {
           size: note.size,
           lastModified: note.lastModified,
           fact: this.#cut(text, path),
         });
-      await pace.breathe(signal);
+      const pause = pace.breathe(signal);
+      if (pause === true) continue;
+      await pause;
+      onProgress?.(at + 1, changed.length);
     }
     return reader.unread.size;
   }

@@ -45,20 +45,21 @@ const REST_MS = 2;
 /** Pauses of the indexing, during work that needs the same disk and processor. */
 export class Rest {
   #holders = 0;
+  /** When the first of the present holders began. */
+  #since = 0;
   #until = 0;
-  /** The sum of all pauses since the last `reset`. */
+  /** The sum of all pauses since the last `reset`, but for the present one. */
   #pausedMs = 0;
 
   async during<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#pausedMs > MOST_PAUSED_MS) return work();
-    const begun = performance.now();
-    this.#holders++;
+    const present = this.#holders > 0 ? performance.now() - this.#since : 0;
+    if (this.#pausedMs + present > MOST_PAUSED_MS) return work();
+    if (this.#holders++ === 0) this.#since = performance.now();
     try {
       return await work();
     } finally {
-      this.#holders--;
       this.#until = performance.now() + REST_MS;
-      this.#pausedMs += this.#until - begun;
+      if (--this.#holders === 0) this.#pausedMs += this.#until - this.#since;
     }
   }
 
