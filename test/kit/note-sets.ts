@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { withHistoryTools } from '../../src/app/history-tools.ts';
 import { withNoteSets } from '../../src/app/note-sets.ts';
-import { openServed } from '../../src/app/notebooks.ts';
+import { type NotebookServer, openServed } from '../../src/app/notebooks.ts';
 import type { NotebookConfig } from '../../src/config/schema.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { connectTo, type InFolder, QUIET, type ToolClient } from './server.ts';
@@ -14,8 +14,12 @@ import { startTrilium, TOKEN } from './trilium/server.ts';
 type Settings = Partial<NotebookConfig>;
 type Seed = Readonly<Record<string, string>>;
 
+export interface ServedSets extends ToolClient {
+  readonly served: NotebookServer;
+}
+
 /** The notebook tools, those of the sets, and the history's. */
-export async function withSets(sets: readonly string[], settings: Settings): Promise<ToolClient> {
+export async function withSets(sets: readonly string[], settings: Settings): Promise<ServedSets> {
   const config: NotebookConfig = {
     tools: 'notebook',
     toolSets: [...sets, 'history'],
@@ -39,14 +43,15 @@ export async function withSets(sets: readonly string[], settings: Settings): Pro
   };
   const opened = await withNoteSets(await openServed('notes', config, services), config);
   const served = withHistoryTools(opened, config, services);
-  return connectTo({ limited: served.limited, backend: served.backend as never, ...QUIET }, served.close);
+  const { limited, backend, prompts, close } = served;
+  return { ...(await connectTo({ limited, backend: backend as never, prompts, ...QUIET }, close)), served };
 }
 
 export async function withSetsInFolder(
   sets: readonly string[],
   seed: Readonly<Record<string, string | Uint8Array>>,
   settings: Settings = {},
-): Promise<InFolder> {
+): Promise<InFolder & ServedSets> {
   const folder = await temporaryFolder(seed);
   return { folder, ...(await withSets(sets, { ...settings, folder })) };
 }

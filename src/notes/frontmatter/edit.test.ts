@@ -44,6 +44,14 @@ describe('setFrontmatter changes one key and no other byte', () => {
       expect(result).toBe(note.replace('status: draft', 'status: done'));
     });
 
+  it('beside a variable of a template', async () => {
+    const text = '---\ncreated: {{date}}\r\nrating: 1 # low\n---\n';
+    expect(await setFrontmatter(text, { rating: 2 })).toBe(text.replace('1', '2'));
+    expect(await setFrontmatter(text, { created: '2026-01-02' })).toBe(
+      text.replace('{{date}}', '"2026-01-02"'),
+    );
+  });
+
   it('does not touch a key that already has the value', async () => {
     const same = { last: 7, version: 1.1, created: '2026-01-02', on: 'yes', empty: null, tags: ['a', 'b'] };
     expect(await setFrontmatter(PEERS_NOTE, same)).toBe(PEERS_NOTE);

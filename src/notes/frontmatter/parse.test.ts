@@ -7,6 +7,9 @@ const read = async (yaml: string) => parseFrontmatter(`---\n${yaml}\n---\nbody\n
 describe('parseFrontmatter reads', () => {
   const values: [string, unknown][] = [
     ['2026-01-02', '2026-01-02'],
+    ['{{date}}', '{{date}}'],
+    ['{{date:YYYY-MM-DD}}T{{time}} # made', '{{date:YYYY-MM-DD}}T{{time}}'],
+    ['\n  - {{title}}\n  - other', ['{{title}}', 'other']],
     ['2026-01-02T10:00:00Z', '2026-01-02T10:00:00Z'],
     ['007', 7],
     ['1.10', 1.1],

@@ -43,8 +43,44 @@ export function parseBlock(source: string): FrontmatterBlock | { readonly proble
     return readBlock(source);
   } catch (error) {
     if (!(error instanceof BlockProblem)) throw error;
+    const quoted = quoteVariables(source);
+    if (quoted) {
+      const block = parseQuoted(quoted);
+      if (block) return block;
+    }
     const line = source.slice(0, error.offset).split('\n').length;
     return { problem: `${firstLine(error.message)}, line ${line}` };
+  }
+}
+
+/** A value of a template: `{{date}}` is text to people and to note apps, a mapping in a mapping to YAML. */
+const VARIABLES =
+  /^([ \t]*(?:[^\s#"'{}[\]-][^\n:"'{}[\]]*:|-)[ \t]+)(\{\{[^{}"\\\n]*\}\}(?:[^{}"\\\n#]*\{\{[^{}"\\\n]*\}\})*)(?=[ \t]*(?:[ \t]#.*)?\r?$)/gm;
+const BLOCK_SCALAR = /[|>][-+\d]*[ \t]*(?:#.*)?\r?$/m;
+
+interface QuotedVariables {
+  /** As long as before, so that places in it are places in the note. */
+  readonly source: string;
+  /** What was written, by its place. */
+  readonly values: ReadonlyMap<number, string>;
+}
+
+function quoteVariables(source: string): QuotedVariables | undefined {
+  if (!source.includes('{{') || BLOCK_SCALAR.test(source)) return undefined;
+  const values = new Map<number, string>();
+  const quoted = source.replace(VARIABLES, (_, before: string, value: string, at: number) => {
+    values.set(at + before.length, value);
+    return `${before}"${value.slice(1, -1)}"`;
+  });
+  return values.size === 0 ? undefined : { source: quoted, values };
+}
+
+function parseQuoted({ source, values }: QuotedVariables): FrontmatterBlock | undefined {
+  try {
+    return readBlock(source, values);
+  } catch (error) {
+    if (!(error instanceof BlockProblem)) throw error;
+    return undefined;
   }
 }
 
@@ -54,7 +90,7 @@ export function hasComment(yaml: string): boolean {
   return false;
 }
 
-function readBlock(source: string): FrontmatterBlock {
+function readBlock(source: string, written: ReadonlyMap<number, string> = new Map()): FrontmatterBlock {
   if (source.length > MAX_BLOCK_CHARACTERS)
     throw new BlockProblem(`The block is longer than ${MAX_BLOCK_CHARACTERS} characters`, 0);
   refuseDeepNesting(source);
@@ -71,7 +107,7 @@ function readBlock(source: string): FrontmatterBlock {
   if (error) throw new BlockProblem(error.message, error.pos[0]);
   const { contents } = document;
   if (isMap(contents)) {
-    const reader = createReader();
+    const reader = createReader(written);
     const data = reader.read(contents, 0).value as Record<string, unknown>;
     // A mapping's source token is one of these two; the library types it as any token.
     const map = contents.srcToken as CST.BlockMap | CST.FlowCollection;
@@ -129,7 +165,8 @@ interface MeasuredValue {
   readonly height: number;
 }
 
-function createReader() {
+/** `written` are values that stand in the note in another way than in the source. */
+function createReader(written: ReadonlyMap<number, string>) {
   const anchors = new Map<string, MeasuredValue>();
   let aliasedSize = 0;
   const reader = { aliases: 0, read };
@@ -141,7 +178,7 @@ function createReader() {
       ? readMap(node, depth)
       : isSeq(node)
         ? readList(node.items, depth)
-        : readScalar(node as Scalar | null);
+        : readScalar(node as Scalar | null, written);
     const anchor = (node as Node | null)?.anchor;
     if (anchor !== undefined) anchors.set(anchor, measured);
     return measured;
@@ -195,8 +232,8 @@ function createReader() {
   }
 }
 
-function readScalar(scalar: Scalar | null): MeasuredValue {
-  const value = jsonScalar(scalar);
+function readScalar(scalar: Scalar | null, written: ReadonlyMap<number, string>): MeasuredValue {
+  const value = written.get(scalar?.range?.[0] ?? -1) ?? jsonScalar(scalar);
   return { value, size: typeof value === 'string' ? value.length + 1 : 1, height: 0 };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headingOver } from './outline.ts';
+import { headingOver, outlineOf, titleOf } from './outline.ts';
 
 const TEXT = `---
 # not: a heading
@@ -25,4 +25,14 @@ test.each([
   [99, 'Two'],
 ])('line %i stands under %j', (line, heading) => {
   expect(headingOver(TEXT, line)).toBe(heading);
+});
+
+test.each([
+  ['text\n\n# Plan\n\n# Other\n', 'Plan'],
+  ['#\n\n# Plan\n', 'Plan'],
+  // As in notes of which the name is the title, and headings are parts.
+  ['## Books\n\n# Clippings\n', 'Kevin'],
+  ['text\n', 'Kevin'],
+])('%j is called %s', (text, title) => {
+  expect(titleOf('people/Kevin.md', {}, outlineOf(text))).toBe(title);
 });

@@ -43,7 +43,7 @@ export function headingOfLine(line: string): Heading | undefined {
   return outlineOf(line, [])[0];
 }
 
-/** The frontmatter's title, else the first heading of the first level, else the file's name. */
+/** The frontmatter's title, else the first heading if it is of the first level, else the file's name. */
 export function titleOf(
   path: string,
   frontmatter: Readonly<Record<string, unknown>>,
@@ -52,7 +52,8 @@ export function titleOf(
   const { title } = frontmatter;
   if (typeof title === 'string' && title.trim() !== '') return title.trim();
   if (typeof title === 'number') return String(title);
-  return outline.find(({ level, text }) => level === 1 && text !== '')?.text ?? stemOf(path);
+  const first = outline.find(({ text }) => text !== '');
+  return first?.level === 1 ? first.text : stemOf(path);
 }
 
 /** `Plan ##` is "Plan"; the sign of `C#` belongs to it. */

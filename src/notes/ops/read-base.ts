@@ -11,6 +11,7 @@ import { extensionOf, type NotePath, parseNotePath } from '../path.ts';
 import type { NoteEntry, SearchOptions } from '../searcher.ts';
 import type { Notebook } from '../store.ts';
 import { textOf } from '../text/text.ts';
+import { findFile } from './file-listing.ts';
 import { findNote } from './find-note.ts';
 import { suggestingWhenMissing } from './read-note.ts';
 import { isTrashed } from './trash.ts';
@@ -75,16 +76,15 @@ async function sourceOf(
 ): Promise<{ readonly path: NotePath; readonly source: string }> {
   const { files } = notebook;
   const isBase = (path: string) => extensionOf(path) === '.base';
-  const readAt = async (path: NotePath) => ({ path, source: textOf(await files.read(path)) });
+  const found = await findFile(files, given, isBase).catch((error: unknown) => {
+    if (!isAppError(error, 'not_found')) throw error;
+    return undefined;
+  });
+  if (found) return { path: found, source: textOf(await files.read(found)) };
   if (isBase(given)) {
     const path = parseNotePath(given);
-    return suggestingWhenMissing(files, path, () => readAt(path));
+    return suggestingWhenMissing(files, path, async () => ({ path, source: textOf(await files.read(path)) }));
   }
-  const beside = await readAt(parseNotePath(`${given}.base`)).catch((error: unknown) => {
-    if (isAppError(error)) return undefined;
-    throw error;
-  });
-  if (beside) return beside;
   const path = await findNote(notebook, given, asking);
   const block = /^```+[ \t]*base[ \t]*\r?\n([\s\S]*?)^```/m.exec(
     textOf(await notebook.notes.read(path)),

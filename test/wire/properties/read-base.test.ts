@@ -117,10 +117,14 @@ test('groups come in order; what is not supported is named, and a filter that is
   expect(none.text).toContain('The base has: Open, By status');
 });
 
-test('a base in a note, one without its extension, one that is missing and one that is none', async () => {
+test('a base in a note, by its name, one that is missing and one that is none', async () => {
   const { call } = await withSetsInFolder(['properties'], { ...SEED, 'bad.base': 'views: [\n' });
   expect((await call('read_base', { path: 'note' })).json).toMatchObject({ view: 'Here', total: 2 });
-  expect((await call('read_base', { path: 'lists/books' })).json.view).toBe('Open');
+  for (const path of ['lists/books', 'books.base', 'Books', '![[books.base#Open]]'])
+    expect((await call('read_base', { path })).json).toMatchObject({
+      path: 'lists/books.base',
+      view: 'Open',
+    });
   expect((await call('read_base', { path: 'hub.md' })).text).toContain('No base');
   expect((await call('read_base', { path: 'lists/book.base' })).text).toContain(
     'Did you mean lists/books.base?',
