@@ -28,6 +28,8 @@ export const KINDS = {
   names: 'a result of 7,800 names',
   too_many_names: 'a result of 100,000 names, refused',
   too_many_values: 'a result of 300,000 values, refused',
+  faulty: 'a result of 14,000 faulty parts, refused',
+  links: 'a result of 450 links',
   deep: 'a result 400,000 levels deep, refused',
   lists: '25,000 announcements of a changed list',
   logs: '25,000 log messages',
@@ -38,6 +40,8 @@ export const KINDS = {
   requests: '25,000 requests',
   changing: '1,500 new definitions',
   hostile_tools: '30 hostile definitions of 50 KB',
+  large_tool: 'a definition of 4,500 values',
+  faulty_tools: '7,000 faulty definitions, refused',
   huge_tools: '500 definitions of 100 KB, refused',
 };
 const COUNTS = { long_logs: 2_000, long_lines: 1_000 };

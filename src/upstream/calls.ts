@@ -80,23 +80,27 @@ export const TOO_MANY_VALUES = {
   data: {},
 };
 
+/** In place of an answer that would take too long to check. */
+export const TOO_MANY_PARTS = { code: -32_000, message: 'The message has too many parts', data: {} };
+
+const REFUSED: readonly unknown[] = [TOO_DEEP.data, TOO_MANY_VALUES.data, TOO_MANY_PARTS.data];
+
 /** An answer that nobody should have to walk. */
 export function isUnwalkable(error: unknown): error is ProtocolError {
-  return (
-    error instanceof ProtocolError && (error.data === TOO_DEEP.data || error.data === TOO_MANY_VALUES.data)
-  );
+  return error instanceof ProtocolError && REFUSED.includes(error.data);
 }
 
-/** Takes out of a message what no reader could walk: an answer becomes an error, anything else loses its parameters. */
-function flatten(message: JSONRPCMessage): void {
-  if (!isNestedDeeper(message)) return;
+type RefusedError = typeof TOO_DEEP;
+
+/** Takes out of a message what no reader should walk: an answer becomes an error, anything else loses its parameters. */
+export function refuse(message: JSONRPCMessage, error: RefusedError): void {
   const parts = message as { result?: unknown; error?: unknown; params?: unknown };
   if ('method' in message) {
     parts.params = {};
     return;
   }
   delete parts.result;
-  parts.error = TOO_DEEP;
+  parts.error = error;
 }
 
 /**
@@ -111,7 +115,7 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
   const present = transport.onmessage;
   // The SDK calls the present handler before its own.
   transport.onmessage = (message, extra) => {
-    flatten(message);
+    if (isNestedDeeper(message)) refuse(message, TOO_DEEP);
     if (!('method' in message) && message.id !== undefined && !awaited.delete(message.id)) late++;
     present?.(message, extra);
   };

@@ -30,7 +30,8 @@ export async function listDefinitions(
 ): Promise<Definition[]> {
   // The SDK would write a warning to stdout, which over stdio belongs to our own client.
   if (!client.getServerCapabilities()?.[CAPABILITY[kind]]) return [];
-  const entries = await listOf(client, kind, { ...request, cacheMode: 'refresh' });
+  // A list that the client keeps is searched for output schemas, which it would compile.
+  const entries = await listOf(client, kind, { ...request, cacheMode: 'bypass' });
   // The client has just checked them all.
   await nextTurn();
   if (entries.length > MAX_ENTRIES)
@@ -58,7 +59,7 @@ function isLarger(entries: readonly Definition[], most: number): boolean {
 async function listOf(
   client: Client,
   kind: CapabilityKind,
-  options: RequestOptions & { cacheMode: 'refresh' },
+  options: RequestOptions & { cacheMode: 'bypass' },
 ): Promise<Definition[]> {
   switch (kind) {
     case 'tool': {

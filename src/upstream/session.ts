@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { type AppError, isAppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
+import { boundChecks } from './bounded-checks.ts';
 import { type UpstreamLog, watchInFlight } from './calls.ts';
 import { orAbort } from './deadline.ts';
 import { failure } from './failure.ts';
@@ -16,7 +17,6 @@ import { boundIncoming, type LoadCounts } from './incoming.ts';
 import type { NestedRequest } from './nested/request.ts';
 import { advertised, serveNested } from './nested/services.ts';
 import type { Completions } from './nested/url-required.ts';
-import { shortenPages } from './short-pages.ts';
 import type { OpenedTransport } from './target.ts';
 
 export type ListKind = 'tools' | 'resources' | 'prompts';
@@ -54,7 +54,7 @@ const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 
 export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
-  shortenPages(opened.transport, name);
+  boundChecks(opened.transport, name);
   const lateAnswers = watchInFlight(opened.transport);
   const unbind = boundIncoming(opened.transport, {
     counts: options.load,
@@ -115,7 +115,7 @@ function newClient(options: SessionOptions): Client {
       probe: { timeoutMs: isProcess ? Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) : connectTimeoutMs },
     },
     inputRequired: { maxRounds: 8 },
-    // They are counted by `shortenPages`.
+    // They are counted by `boundChecks`.
     listMaxPages: 0,
     listChanged: { tools: changed('tools'), resources: changed('resources'), prompts: changed('prompts') },
   });

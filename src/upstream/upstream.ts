@@ -182,10 +182,9 @@ export class Upstream {
     return this.#answered<CallToolResult>(options, (client, params, request) =>
       client.callTool(
         { name, arguments: args, ...params },
-        // Without it, an answer with questions would be validated as a tool result.
-        request.allowInputRequired && inputSchema !== undefined
-          ? { ...request, toolDefinition: { name, inputSchema } as Tool }
-          : request,
+        // Without it, an answer with questions would be validated as a tool result, and any other one by the server's own
+        // output schema, whose expressions may take forever. The calling client gets the schema, and may do so.
+        inputSchema === undefined ? request : { ...request, toolDefinition: { name, inputSchema } as Tool },
       ),
     );
   }

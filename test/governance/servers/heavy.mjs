@@ -25,6 +25,13 @@ const HOSTILE = [
   'a*b*',
 ];
 
+/** A tool whose result takes long to match. */
+const MATCHED = {
+  name: 'get_matched',
+  inputSchema: { type: 'object' },
+  outputSchema: { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } } },
+};
+
 /** Results. A text in place of an object is written as it is. */
 const RESULTS = {
   hostile: () => text(HOSTILE.map((piece) => fill(piece, 80_000)).join('\n')),
@@ -40,6 +47,9 @@ const RESULTS = {
   names: () => ({ content: [], _meta: named(3_900), structuredContent: named(3_900) }),
   too_many_names: () => ({ content: [], _meta: named(100_000) }),
   too_many_values: () => ({ content: [], structuredContent: { a: many(300_000, () => ({})) } }),
+  /** The client notes several faults of each. */
+  faulty: () => ({ content: many(14_000, () => ({})) }),
+  links: () => ({ content: many(450, (n) => ({ type: 'resource_link', uri: `a:${n}`, name: 'a' })) }),
   deep: () => `{"content":[],"structuredContent":{"a":${nested(400_000)}}}`,
 };
 
@@ -79,6 +89,17 @@ const TOOLS = {
       description: `${listing} ${fill('a-b-c-d-', 50_000)}`,
       inputSchema: { type: 'object' },
     })),
+  /** One definition that no page can be shorter than. */
+  large_tool: () => [
+    {
+      name: `get_item_${listing}`,
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(many(900, (n) => [`p${n}`, { type: 'string', a: 1, b: {} }])),
+      },
+    },
+  ],
+  faulty_tools: () => many(7_000, () => ({ name: listing })),
   huge_tools: () =>
     many(500, (n) => ({
       name: `get_item_${n}`,
@@ -98,7 +119,8 @@ async function pour(count, messageAt) {
   }
 }
 
-async function call({ arguments: { kind, count = 25_000 } = {}, _meta }) {
+async function call({ name, arguments: { kind, count = 25_000 } = {}, _meta }) {
+  if (name === MATCHED.name) return { content: [], structuredContent: { a: `${'a'.repeat(26)}!` } };
   if (RESULTS[kind]) return RESULTS[kind]();
   if (NOTES[kind]) await pour(count, (at) => NOTES[kind](at, _meta?.progressToken));
   if (TOOLS[kind]) {
@@ -111,7 +133,7 @@ async function call({ arguments: { kind, count = 25_000 } = {}, _meta }) {
 
 /** In pages, as the protocol has it. */
 function list({ cursor = '0' } = {}) {
-  const all = [own, ...TOOLS[offered]()];
+  const all = [own, MATCHED, ...TOOLS[offered]()];
   const from = Number(cursor);
   const size = offered === 'huge_tools' ? 10 : all.length;
   return {
