@@ -10,7 +10,7 @@
 import { contentWords, lemmaOf, shareOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { isEnough } from './evidence.ts';
 import type { ScoredSentence } from './extractive.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { type Facts, factsOf, yearsOf } from './facts.ts';
 
 const DENIALS = new Set(
   'not no never none neither nor cannot without nobody nothing against unable kein keine keinen keinem keiner nicht nie niemals ohne pas jamais sans sin nunca'.split(
@@ -118,17 +118,16 @@ function haveOtherValues(first: string, second: string): boolean {
   return otherTimes !== otherNumbers;
 }
 
-const YEAR = /^(?:19|20)\d\d$/;
-
 /** Days and years; weekdays and months only where no day is given. */
 function timesOf({ dates, weekdays, months, numbers }: Facts): readonly ReadonlySet<string>[] {
-  const years = new Set([...numbers.keys()].filter((number) => YEAR.test(number)));
+  const years = new Set(yearsOf({ numbers }));
   const hasDays = dates.size > 0;
   return [dates, years, hasDays ? new Set() : weekdays, hasDays ? new Set() : months];
 }
 
 function amountsOf({ numbers }: Facts): ReadonlySet<string> {
-  return new Set([...numbers.keys()].filter((number) => !YEAR.test(number)));
+  const years = yearsOf({ numbers });
+  return new Set([...numbers.keys()].filter((number) => !years.includes(number)));
 }
 
 /** Whether both sets have values, and none in common. */

@@ -7,7 +7,7 @@ import type { RankedPassage } from '../types.ts';
  */
 const LEAST_COSINE = 0.5;
 /** Least share of the question's content words in one passage. */
-const LEAST_COVERAGE = 0.55;
+const LEAST_COVERAGE = 0.5;
 
 type Nearness = Pick<RankedPassage, 'cosine' | 'coverage'>;
 

@@ -2,12 +2,13 @@
  * Extractive answers, without a model: at most three sentences of the notes verbatim, each from a paragraph of its own.
  * A sentence is as good as the telling words of the question that it has, weighted by how rare they are among all
  * sentences; those of its paragraph, of the neighbouring ones and of the headings count in part. What follows a question
- * with the same words is better, and so is what stands in a good passage, or in a note with one. Weights were chosen on
- * the odd half of the questions of bench/quality/conversations.mjs.
+ * with the same words is better, and so is what stands in a good passage, in a note with one, or in the note of a day
+ * that is asked about. Weights were chosen on the odd half of the questions of bench/quality/conversations.mjs.
  */
 import { contentWords, isStopWord, lemmaOf, questionOf } from '../../notes/text/analyzer.ts';
 import { idf } from '../../notes/text/bm25.ts';
 import type { RankedPassage, RetrievalResult, Retriever } from '../types.ts';
+import { factsOf, yearsOf } from './facts.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
 import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
 
@@ -45,6 +46,8 @@ const ASKED_BEFORE = 0.4;
 const PASSAGE_WEIGHT = 0.5;
 /** Weight of the score of the note's best passage: a further passage has a lower score for being of the same note. */
 const NOTE_WEIGHT = 1.2;
+/** Weight of a date of the question in the note's path or title. */
+const SAME_DAY = 0.3;
 const COSINE_WEIGHT = 0.6;
 /** Cosine of unrelated sentences. */
 const LEAST_COSINE = 0.2;
@@ -109,6 +112,7 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
     words.map((word, at) => rarities?.get(word) ?? here[at]!),
   );
   const bestOf = bestScores(found);
+  const ofTheDay = notesOfTheDay(question, found);
   return sentences.map(({ headings, around, asked, ...sentence }) => {
     const own = shareAnywhere((word) => Number(sentence.words.has(word)));
     const isHeaded = (word: string) => sentence.words.has(word) || headings.has(word);
@@ -123,7 +127,8 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
       coverage +
       ASKED_BEFORE * shareHere((word) => Number(asked.has(word))) +
       PASSAGE_WEIGHT * sentence.source.score +
-      NOTE_WEIGHT * bestOf.get(noteOf(sentence))!;
+      NOTE_WEIGHT * bestOf.get(noteOf(sentence))! +
+      SAME_DAY * Number(ofTheDay.has(noteOf(sentence)));
     return { ...sentence, own, headed, replied, coverage, score };
   });
 }
@@ -141,6 +146,18 @@ function bestScores(passages: readonly RankedPassage[]): ReadonlyMap<string, num
   for (const source of passages)
     best.set(noteOf({ source }), Math.max(source.score, best.get(noteOf({ source })) ?? 0));
   return best;
+}
+
+/** Paths of the notes that have a date of the question in their path or title, in its year if it names one. */
+function notesOfTheDay(question: string, passages: readonly RankedPassage[]): ReadonlySet<string> {
+  const asked = factsOf(question);
+  const years = yearsOf(asked);
+  const isOfTheDay = ({ passage }: RankedPassage) => {
+    const { dates, numbers } = factsOf(`${passage.sourcePath} ${passage.title}`);
+    return [...asked.dates].some((date) => dates.has(date)) && years.every((year) => numbers.has(year));
+  };
+  const found = asked.dates.size > 0 ? passages.filter(isOfTheDay) : [];
+  return new Set(found.map((source) => noteOf({ source })));
 }
 
 interface PlacedSentence extends PassageSentence {
@@ -163,6 +180,7 @@ function placed(
   subjects: ReadonlySet<string>,
 ): PlacedSentence[] {
   const words = paragraphs.map(wordsOf);
+  const areSpeakers = [...speakers].flatMap(contentWords).some((name) => subjects.has(name));
   const [first] = paragraphs;
   const headings = first ? headingWords(first.source) : NO_WORDS;
   return paragraphs.flatMap((paragraph, at) => {
@@ -177,7 +195,13 @@ function placed(
       [(speaker === undefined ? undefined : words[at + 1]?.all) ?? NO_WORDS, IN_PARAGRAPH_BEHIND],
       [headings, IN_HEADINGS],
     ] as const;
-    const about = isAbout(subjects, { paragraph, before: paragraphs[at - 1], headings, speaker });
+    const about = isAbout(subjects, {
+      paragraph,
+      before: paragraphs[at - 1],
+      headings,
+      speaker,
+      areSpeakers,
+    });
     return paragraph.sentences.map((sentence, which) => ({
       ...sentence,
       paragraph,

@@ -86,6 +86,12 @@ export function factsOf(text: string): Facts {
   return gathered;
 }
 
+const YEAR = /^(?:19|20)\d\d$/;
+
+export function yearsOf({ numbers }: Pick<Facts, 'numbers'>): string[] {
+  return [...numbers.keys()].filter((number) => YEAR.test(number));
+}
+
 type FactCollector = Record<'dates' | 'months' | 'weekdays' | 'datesWeekdays', Set<string>> & {
   readonly numbers: Map<string, Set<string>>;
 };

@@ -1,6 +1,7 @@
 /**
- * Whom a question is about, and whether a line of a note is about them: a line by them in a conversation, else a line
- * that has their name in its paragraph, in the one before, in a heading over it, or in the note's title or path.
+ * Whom a question is about, and whether a line of a note is about them: in a conversation, when they are people who
+ * speak in the notes, a line by them; else a line that has their name in its paragraph, in the one before, in a heading
+ * over it, or in the note's title or path.
  */
 import { contentWords, lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
@@ -59,15 +60,17 @@ interface Place {
   readonly before?: Paragraph;
   readonly headings: ReadonlySet<string>;
   readonly speaker?: string;
+  /** Whether those whom the question is about speak in the notes. */
+  readonly areSpeakers: boolean;
 }
 
 export function isAbout(
   subjects: ReadonlySet<string>,
-  { paragraph, before, headings, speaker }: Place,
+  { paragraph, before, headings, speaker, areSpeakers }: Place,
 ): boolean {
   if (subjects.size === 0) return true;
   const names =
-    speaker === undefined
+    speaker === undefined || !areSpeakers
       ? [...headings, ...contentWords(`${paragraph.text} ${before?.text ?? ''}`)]
       : contentWords(speaker);
   return names.some((word) => subjects.has(word));

@@ -120,8 +120,8 @@ describe('without a model', () => {
   });
 
   it.each([
-    [{ coverage: 0.5, cosine: 0.49 }, true],
-    [{ coverage: 0.5, cosine: 0.5 }, false],
+    [{ coverage: 0.49, cosine: 0.49 }, true],
+    [{ coverage: 0.49, cosine: 0.5 }, false],
     [{ coverage: 0.6, cosine: 0.1 }, false],
   ])('abstains where neither words nor meaning are near: %j, %s', async (nearness, insufficient) => {
     const library = libraryOf(NOTES);

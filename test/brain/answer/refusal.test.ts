@@ -19,7 +19,7 @@ Melanie: Thanks, Caroline! After the race I realized that self-care is important
 
 Caroline: I am researching adoption agencies this summer. It was my dream to have a family.
 
-Melanie: Good luck with the adoption, Caroline!
+Melanie: Good luck with the adoption, Caroline! My dog Biscuit sleeps under the piano.
 `,
   'recipes/cake.md':
     '# Cup cakes\n\nThe flour of 2022 won again: the cup cakes of the world are baked with it.\n',
@@ -90,6 +90,11 @@ describe('a question is answered', () => {
       'by a line that names nobody, of the one who says it',
       'What is Caroline researching?',
       'Caroline: I am',
+    ],
+    [
+      'about one who does not speak by the line that names him',
+      'Where does Biscuit sleep?',
+      'Biscuit sleeps under the piano.',
     ],
     ['in other languages, whatever their words', 'Wann beginnt der Vertrag für die Wohnung?', '3. März'],
   ])('%s', async (_, question, says) => {
