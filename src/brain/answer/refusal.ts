@@ -35,7 +35,7 @@ const FEWEST_KNOWN = 2;
 const MANY_KNOWN = 4;
 const MOST_OF_MANY = 0.6;
 /** How much more of what is asked a line about others may have. */
-const OTHERS_AHEAD = 0.25;
+const OTHERS_AHEAD = 0.22;
 
 export function refusalOf(findings: Findings): Refusal | undefined {
   const { question, passages, unknown, sentences } = findings;
