@@ -112,6 +112,8 @@ function isHidden(code: number, { before, after, isRightToLeft }: TextContext): 
     return !isRightToLeft();
   // A pattern without dots looks like a space; Braille text has it between letters.
   if (code === 0x2800) return !(BRAILLE.test(before) || BRAILLE.test(after));
+  // MathML has the operators that are not seen in elements of their own.
+  if (code >= 0x2061 && code <= 0x2064) return !(before === '>' && after === '<');
   if (code >= 0xfe00 && code <= 0xfe0f) return !TAKES_SELECTOR.test(before);
   if (code >= 0xe0100 && code <= 0xe01ef) return !HAN.test(before);
   return ALWAYS_HIDDEN.some(([from, to]) => code >= from && code <= to);

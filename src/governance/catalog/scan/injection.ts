@@ -7,7 +7,7 @@ import { lexiconSteps } from './tokens.ts';
 /** Forms by which text poses as something else than the description of a tool. */
 const FORMS: readonly RegExp[] = [
   // Tags and headings of a prompt.
-  /[<[{]\/? ?(?:important|system|sys|secret|hidden|instructions?|admin|critical|assistant|inst|developer|override)(?:[_ -](?:prompt|message|instructions?|notice|note|override|directive|reminder|policy)){0,2} ?[>\]}]/g,
+  /[<[{]\/? ?(?:important|system|sys|secret|hidden|instructions?|admin|critical|assistant|inst|developer|override)(?:[_ -](?:prompt|message|instructions?|notice|note|override|directive|reminder|policy)){0,2} ?[>\]}](?!\()/g,
   /[<[{] ?(?:system|assistant|admin|developer|ai|agent)[_ -](?:prompt|message|instructions?|notice|note|override|directive|reminder|policy) ?:/g,
   /[<[{]\/? ?(?:wichtig|systemnachricht|anweisung(?:en)?|importante|sistema|instrucciones|systeme|consignes|istruzioni|重要|系统|指令|важно|система) ?[>\]}]/g,
   /(?:#{2,6}|={3,6}|-{3,6}|\*{2,4}) ?(?:system|admin|developer|assistant|override|security|compliance)[ _-](?:message|prompt|notice|override|instructions?|directive|update|policy)/g,

@@ -19,7 +19,7 @@ const CUE =
   /\b(?:e\.g\.|eg\.?|i\.e\.|such as|for example|for instance|examples?|samples?|like|detects?|detecting|detection|flags?|flagging|scans?|scanning|finds?|checks?|blocks?|blocking|catch(?:es)?|matches|recogni[sz]es?|known|phrases?|strings?|patterns?|attacks?|payloads?|prompts? that|contains?|containing|text(?:s)?|wording|attempts?|jailbreaks?|injections?|filters?|sanitizes?|rejects?|reports?|classif(?:y|ies))\b/;
 /** The sentence says what is searched for. */
 const DESCRIBES =
-  /\b(?:detects?|checks?|analy[sz]es?|scans?|flags?|finds?|reports?|classif(?:y|ies)|blocks?|recogni[sz]es?|explains?)\b[^.!?\n]{0,80}\b(?:that|whether|which|when|attempts?|tries|asks?)\b[^.!?\n]{0,40}$/;
+  /\b(?:detects?|checks?|analy[sz]es?|scans?|flags?|finds?|reports?|classif(?:y|ies)|blocks?|recogni[sz]es?|explains?)\b[^.!?\n]{0,80}\b(?:that|whether|which|when|attempts?|tries|asks?)\b[^.!?\n,]{0,40}$/;
 const OPENING = /["'`«(<[]/;
 const QUOTES = ['"', '`', "'", '«»', '“”'] as const;
 

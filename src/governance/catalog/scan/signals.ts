@@ -32,7 +32,7 @@ const RULES: readonly Rule[] = [
   { needs: 'user + ban + know', span: 9, isOrdered: true },
   { needs: 'not + let + user + know', span: 11, isOrdered: true },
   { needs: 'not + user + know', span: 4, isOrdered: true },
-  { needs: 'none + know', span: 7 },
+  { needs: 'none + know', span: 7, isOrdered: true },
   { needs: 'covert + pass|grab|copy|call', span: 4 },
   { needs: 'keep + this + concealed', span: 6, isOrdered: true },
   { needs: 'keep + concealed + user', span: 10 },
@@ -237,6 +237,13 @@ const ACTIONS: ReadonlySet<Concept> = new Set([
   'not',
   'follow',
   'alter',
+  'void',
+  'usurp',
+  'swap',
+  'role',
+  'free',
+  'quiet',
+  'sneak',
 ]);
 const OBJECTS: ReadonlySet<Concept> = new Set([
   'credential',
@@ -251,6 +258,11 @@ const OBJECTS: ReadonlySet<Concept> = new Set([
   'rules',
   'force',
   'content',
+  'brief',
+  'prompt',
+  'maker',
+  'reply',
+  'private',
 ]);
 
 /** Whether text that a reader is not shown asks for something. */

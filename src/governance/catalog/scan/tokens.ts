@@ -141,7 +141,7 @@ function addEntry(
 }
 
 const SHELL_LINE =
-  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
+  /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\bnpm i(?:nstall)? (?:-g|--global) [\w@/.-]{1,80}|\bsudo [a-z][\w-]{1,40} |\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
 /** Characters that stand together in a word, a path or an address, or end a sentence. */
 const CHUNK = /[\p{L}\p{N}_~.$%@:/\\+=?&{}#!;\ue000-]+|[。！？；؟؛\n]/gu;
 const ACCOUNT = /^(?:[a-z]{2}\d{2}[a-z0-9]{11,30}|0x[0-9a-f]{40}|bc1[a-z0-9]{25,60})$/;
@@ -151,7 +151,7 @@ const PIECE =
 
 /** Files that hold credentials or what the person said elsewhere; never the input of another tool. */
 const CREDENTIAL_FILE =
-  /(?:^|[\\/~._-])(?:\.?ssh(?:$|[\\/])|id_(?:rsa|ed25519|ecdsa|dsa)|env(?:$|[.\\/](?!example|sample|template|dist))|\.?aws[\\/]|npmrc|netrc|pgpass|\.?kube(?:$|[\\/])|kubeconfig|gnupg|\.?docker[\\/]config|git-credentials|pypirc|vault-token|(?:bash|zsh|psql|mysql|node_repl)_history|htpasswd|credentials?(?:$|[.\\/])|secrets?(?:[\\/]|\.(?:ya?ml|json|toml|env|txt))|mcp\.json|claude_desktop_config|claude\.json|(?:etc[\\/])(?:shadow|passwd|sudoers)|wallet|keystore|cookies|login_?data|keychain|service[-_]account|tokens?\.(?:json|txt|db)|config[\\/](?:gh|gcloud|op|solana)|[\w-]+\.(?:pem|p12|kdbx|key)$|confidential|passwords?\.)/;
+  /(?:^|[\\/~._-])(?:\.?ssh(?:$|[\\/])|id_(?:rsa|ed25519|ecdsa|dsa)|env(?:$|[.\\/](?!example|sample|template|dist))|\.?aws[\\/]|npmrc|netrc|pgpass|\.?kube(?:$|[\\/])|kubeconfig|gnupg|\.?docker[\\/]config|git-credentials|pypirc|vault-token|(?:bash|zsh|psql|mysql|node_repl)_history|htpasswd|credentials?(?:$|[.\\/])|secrets?(?:[\\/]|\.(?:ya?ml|json|toml|env|txt))|mcp\.json|claude_desktop_config|claude\.json|(?:etc[\\/])(?:shadow|passwd|sudoers)|wallet|keystore|cookies|login_?data|keychain|service[-_]account|tokens?\.(?:json|txt|db)|config[\\/](?:gh|gcloud|op|solana)|[\w-]+\.(?:pem|p12|kdbx|key)$|confidential|passwords?\.|ssl[\\/]private|proc[\\/](?:self|\d+)[\\/]environ|\.?azure[\\/]|tfstate$|\.(?:ovpn|jks|pfx|asc|gpg)$|wp-config|m2[\\/]settings|composer[\\/]auth)/;
 const SECRET_RESOURCE =
   /^(?!https?:)[a-z.+-]+:\/\/\S*(?:secret|confidential|internal|credential|private|admin|vault)/;
 
@@ -399,10 +399,16 @@ function isWord(word: string | undefined, { text, isStem }: Word): boolean {
 }
 
 const ARABIC = /^\p{Script=Arabic}/u;
+/** The last parts of German compounds. */
+const HEAD =
+  /.{3}(schlussel|passwort|passworter|kennwort|kennworter|token|anweisung|anweisungen|vorgabe|vorgaben|regel|regeln|richtlinie|richtlinien|nachricht|nachrichten|verlauf|filter|datei|dateien|werkzeug|werkzeuge|empfanger|dialog|abfrage|abfragen|freigabe|bestatigung|protokoll|daten)$/;
 
-/** An Arabic word also without the conjunction, the preposition and the article that are written with it. */
+/** An Arabic word also without what is written with it: conjunction, preposition, article; a German one by its last part. */
 function formsOf(word: string): readonly string[] {
-  if (!ARABIC.test(word)) return [word];
+  if (!ARABIC.test(word)) {
+    const head = word.length > 8 ? HEAD.exec(word)?.[1] : undefined;
+    return head === undefined ? [word] : [word, head];
+  }
   const bare = word.replace(/^[وف](?=.{3})/u, '');
   return [...new Set([word, bare, bare.replace(/^(?:[بك]?ال|لل|[بلكس])(?=.{2})/u, '')])];
 }
