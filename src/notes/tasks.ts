@@ -15,6 +15,11 @@ import { lineEndingOf } from './text/text.ts';
 
 const ITEM = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([^[\]^\r\n][^[\]\r\n]*)\][ \t]+(\S[^\r\n]*)/gm;
 
+/** A quick look, for which code is text too. */
+export function mayHoldTasks(text: string): boolean {
+  return text.search(ITEM) >= 0;
+}
+
 export function scanTasks(text: string): Task[] {
   // Most notes have none: what takes time comes after that.
   const items = [...text.matchAll(ITEM)];

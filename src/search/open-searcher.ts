@@ -78,7 +78,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     paths: () => sync.files().map(({ path }) => path),
     revision: () => sync.filesRevision,
   });
-  const tasks = new NoteFacts(library, tasksIn);
+  const tasks = new NoteFacts(library, tasksIn, ({ mayHoldTasks }) => mayHoldTasks === true);
   const notes = memoizeWhile(
     () => `${sync.filesRevision} ${library().index.revision}`,
     () => sync.files().flatMap(({ path }) => library().index.get(path) ?? []),
@@ -189,7 +189,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
 }
 
 function tasksIn(text: string): readonly Task[] | undefined {
-  const tasks = text.includes('[') ? scanTasks(text) : [];
+  const tasks = scanTasks(text);
   return tasks.length === 0 ? undefined : tasks;
 }
 

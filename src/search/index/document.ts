@@ -4,6 +4,7 @@ import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { mayHideHeadings, outlineOf, titleOf } from '../../notes/markdown/outline.ts';
 import { codeBlocks } from '../../notes/markdown/regions.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
+import { mayHoldTasks } from '../../notes/tasks.ts';
 
 export interface SearchDocument {
   readonly title: string;
@@ -13,6 +14,8 @@ export interface SearchDocument {
   readonly inlineTags: readonly string[];
   readonly frontmatter: Readonly<Record<string, unknown>>;
   readonly headings: readonly string[];
+  /** Whether something looks like a task; absent where nothing does. */
+  readonly mayHoldTasks?: true;
 }
 
 /** The weight of an occurrence by field; each is added to that of the occurrence in the whole text. */
@@ -44,6 +47,7 @@ export async function documentOf(
     inlineTags: inline.filter((tag) => !frontmatterTags.includes(tag)),
     frontmatter: data,
     headings: outlined ? outline.map((heading) => heading.text) : [],
+    mayHoldTasks: mayHoldTasks(text) || undefined,
   };
 }
 

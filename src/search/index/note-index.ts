@@ -204,8 +204,8 @@ export class NoteIndex {
       folding?.add(word, weight);
     });
     folding?.finish(number);
-    const { title, frontmatterTags, inlineTags, frontmatter } = document;
-    this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, length });
+    const { title, frontmatterTags, inlineTags, frontmatter, mayHoldTasks } = document;
+    this.#table.add({ ...meta, title, frontmatterTags, inlineTags, frontmatter, mayHoldTasks, length });
   }
 
   /** Puts notes that were skimmed, named by their places in `notes`, as `put` does others. */

@@ -14,7 +14,10 @@ const NOTES_PER_STEP = 500;
 const FEW_LOOKUPS = 20;
 
 /** The fields of a document that hits show and filters compare. */
-type Details = Pick<SearchDocument, 'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'>;
+type Details = Pick<
+  SearchDocument,
+  'title' | 'frontmatterTags' | 'inlineTags' | 'frontmatter' | 'mayHoldTasks'
+>;
 
 export interface IndexedNote extends Details, Pick<NoteMeta, 'path' | 'size' | 'lastModified'> {
   /** In tokens. */
@@ -219,8 +222,9 @@ export class NoteTable {
       return packed.details.subarray(packed.detailStarts[number], packed.detailStarts[number + 1]);
     const note = this.#notes[number];
     if (!note) return NO_DETAILS;
-    const { title, frontmatterTags, inlineTags, frontmatter } = note;
-    return Buffer.from(JSON.stringify({ title, frontmatterTags, inlineTags, frontmatter } satisfies Details));
+    const { title, frontmatterTags, inlineTags, frontmatter, mayHoldTasks } = note;
+    const details: Details = { title, frontmatterTags, inlineTags, frontmatter, mayHoldTasks };
+    return Buffer.from(JSON.stringify(details));
   }
 
   #unpacked(number: number): IndexedNote {

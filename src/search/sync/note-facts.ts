@@ -2,6 +2,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
 import type { NoteIndex } from '../index/note-index.ts';
+import type { IndexedNote } from '../index/note-table.ts';
 import type { IndexedLibrary } from '../query/context.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { YieldTimer } from './scheduler.ts';
@@ -24,13 +25,19 @@ export interface CurrentFacts<Fact> {
 export class NoteFacts<Fact> {
   readonly #library: () => IndexedLibrary;
   readonly #cut: (text: string, path: NotePath) => Fact | undefined;
+  readonly #mayHave: (note: IndexedNote) => boolean;
   readonly #known = new Map<NotePath, KnownFact<Fact>>();
   #current: { readonly index: NoteIndex; readonly revision: number; facts: CurrentFacts<Fact> } | undefined;
 
-  /** `cut` returns undefined for a text without facts. */
-  constructor(library: () => IndexedLibrary, cut: (text: string, path: NotePath) => Fact | undefined) {
+  /** `cut` returns undefined for a text without facts. Notes that cannot have any are not read. */
+  constructor(
+    library: () => IndexedLibrary,
+    cut: (text: string, path: NotePath) => Fact | undefined,
+    mayHave: (note: IndexedNote) => boolean = () => true,
+  ) {
     this.#library = library;
     this.#cut = cut;
+    this.#mayHave = mayHave;
   }
 
   async current(asking: SearchOptions = {}): Promise<CurrentFacts<Fact>> {
@@ -54,7 +61,11 @@ export class NoteFacts<Fact> {
     for (const path of this.#known.keys()) if (!index.has(path)) this.#known.delete(path);
     const changed = [...index.paths()].filter((path) => {
       const [note, known] = [index.get(path), this.#known.get(path)];
-      return note && (note.size !== known?.size || note.lastModified !== known.lastModified);
+      if (!note || (note.size === known?.size && note.lastModified === known.lastModified)) return false;
+      if (this.#mayHave(note)) return true;
+      const { size, lastModified } = note;
+      this.#known.set(path, { size, lastModified, fact: undefined });
+      return false;
     });
     for (const [at, path] of changed.entries()) {
       if (at % PREFETCHED === 0) await reader.prefetch(changed.slice(at, at + PREFETCHED));
