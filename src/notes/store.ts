@@ -67,6 +67,13 @@ export interface ListingChanges {
   readonly token?: ListingToken;
 }
 
+/** Notes that a server keeps for a while after they were removed. It does not say where they stood. */
+export interface DeletedNotes {
+  list(): Promise<readonly { readonly id: string; readonly title: string; readonly deletedAt: number }[]>;
+  /** Brings one back to the place it had. */
+  restore(id: string): Promise<NotePath>;
+}
+
 /** A removed file. */
 export interface TrashedFile extends NoteMeta {
   /** Where it stood. */
@@ -157,6 +164,8 @@ export interface NoteStore {
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
   /** Of a store that keeps removed notes where its listing does not show them. */
   readonly trash?: TrashBin;
+  /** Of a server that keeps removed notes itself, by ids of its own. */
+  readonly deleted?: DeletedNotes;
   /** Removes the folder of a note that is gone, and those above it up to `top`, as far as they are empty. */
   pruneFolders?(path: NotePath, top: NotePath): Promise<void>;
   /**

@@ -277,7 +277,7 @@ function ageOf(asOf: number | undefined): string {
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
-  const { move, restore, recording, watch, journalNote } = store;
+  const { move, restore, recording, watch, journalNote, deleted } = store;
   return {
     ...store,
     read: (path) => sync.indexer.undisturbed(() => store.read(path)),
@@ -301,6 +301,16 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
         const path = await journalNote(period, day, options);
         if (path !== undefined && options.create) sync.touch(await (store.stat ?? store.read)(path));
         return path;
+      },
+    }),
+    ...(deleted && {
+      deleted: {
+        ...deleted,
+        restore: async (id) => {
+          const path = await deleted.restore(id);
+          sync.touch(await (store.stat ?? store.read)(path));
+          return path;
+        },
       },
     }),
     ...(restore && {

@@ -1,6 +1,6 @@
 /**
- * Notes that were deleted and are still there: in the trash that the store keeps out of sight, and in `_trash/`, where
- * page tools and SilverBullet put them.
+ * Notes that were deleted and are still there: in the trash that the store keeps out of sight, in `_trash/`, where page
+ * tools and SilverBullet put them, and on a server that keeps them by ids of its own.
  */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, nameOf, parseNotePath, pathKey, shownPath } from '../path.ts';
@@ -15,6 +15,8 @@ export interface DeletedNote extends Pick<TrashedFile, 'path' | 'original' | 'si
   readonly month?: string;
   /** As the store's own trash has it. */
   readonly file?: TrashedFile;
+  /** Of one that a server keeps: its path is this id, what it was called its title, and its size is not known. */
+  readonly id?: string;
 }
 
 type Trash = Pick<Notebook, 'files' | 'searcher'> & {
@@ -25,6 +27,7 @@ type Trash = Pick<Notebook, 'files' | 'searcher'> & {
 /** The latest first. */
 export async function listDeleted(trash: Trash, asking: SearchOptions = {}): Promise<DeletedNote[]> {
   const { files, searcher } = trash;
+  if (files.deleted) return (await files.deleted.list()).map(onServer).sort((a, b) => latest(b) - latest(a));
   const [own = [], visible] = await Promise.all([
     files.trash?.list(asking.signal),
     // An index learns of a copy in the trash later than the store, whose listing is in memory, too.
@@ -35,6 +38,17 @@ export async function listDeleted(trash: Trash, asking: SearchOptions = {}): Pro
     ...visible.map((note) => asDeleted(note, trash.copies)),
   ];
   return all.sort((a, b) => latest(b) - latest(a) || (a.path < b.path ? -1 : 1));
+}
+
+function onServer({ id, title, deletedAt }: { id: string; title: string; deletedAt: number }): DeletedNote {
+  return {
+    id,
+    path: id as NotePath,
+    original: title as NotePath,
+    size: 0,
+    lastModified: deletedAt,
+    deletedAt,
+  };
 }
 
 function asDeleted({ month, deletedAt, ...note }: TrashedNote, copies: boolean): DeletedNote {
@@ -82,6 +96,7 @@ export async function restoreDeleted(
   to: string | undefined,
   signal?: AbortSignal,
 ): Promise<{ readonly path: NotePath; readonly staysInTrash: boolean }> {
+  if (deleted.id !== undefined) return restoreOnServer(files, deleted.id, to);
   const path = to === undefined ? deleted.original : targetOf(deleted, to);
   if (!deleted.file) {
     await relocate(files, deleted.path, path, signal).catch((error: unknown) => refuseTaken(error, path));
@@ -93,6 +108,14 @@ export async function restoreDeleted(
     : files.write(path, bytes, { ifVersion: null });
   await work.catch((error: unknown) => refuseTaken(error, path));
   return { path, staysInTrash: !files.restore };
+}
+
+async function restoreOnServer({ deleted }: Notebook['files'], id: string, to: string | undefined) {
+  if (to !== undefined)
+    throw new AppError('invalid_input', 'to: the server brings a note back to the place it had', {
+      hint: 'Nothing was changed. Leave `to` out, and move the note afterwards.',
+    });
+  return { path: await deleted!.restore(id), staysInTrash: false };
 }
 
 function targetOf({ original }: DeletedNote, to: string): NotePath {

@@ -190,6 +190,11 @@ function storeOver(
     return note;
   };
 
+  const pathOf = async (wanted: string, subject: string): Promise<NotePath> => {
+    for (const [path, { noteId }] of await listing.fresh()) if (noteId === wanted) return path;
+    throw new AppError('forbidden', 'The note is not among those served here', { subject });
+  };
+
   /** Removes the note from its folder; a note with children stays as their folder. Returns how to get it back. */
   const take = async ({ note, parentNoteId }: PlacedNote): Promise<string> => {
     const places = note.parentNoteIds.filter((id) => !isSystemId(id));
@@ -227,8 +232,22 @@ function storeOver(
       const there = await findSpecialNote(client, period, wanted);
       if (!there && !isWanted) return undefined;
       const note = there ?? (await changingTree(() => client.calendar[period](wanted)));
-      for (const [path, { noteId }] of await listing.fresh()) if (noteId === note.noteId) return path;
-      throw new AppError('forbidden', 'The note is not among those served here', { subject: note.title });
+      return pathOf(note.noteId, note.title);
+    },
+    deleted: {
+      list: async () => {
+        const rows = await client.notes.history(rootNoteId === 'root' ? undefined : rootNoteId);
+        const gone = rows.filter((row) => row.current_isDeleted === 1 && row.canBeUndeleted === true);
+        // The newest row of a note comes first, and is that of its deletion.
+        const newest = new Map(gone.toReversed().map((row) => [row.noteId, row]));
+        return [...newest.values()].map(({ noteId, current_title: title, utcDate }) => {
+          return { id: noteId, title, deletedAt: Date.parse(utcDate.replace(' ', 'T')) };
+        });
+      },
+      restore: async (id) => {
+        await changingTree(() => client.notes.undelete(id));
+        return pathOf(id, id);
+      },
     },
     stat: async (path) => {
       const { bytes: _, version: __, ...meta } = await read(path);

@@ -38,7 +38,7 @@ export function guarded(
     return path;
   };
   const { listFolder, relist, stat, move, restore, trash, pruneFolders, recording, watch } = store;
-  const { readListed, readsAtOnce, catchUp, revision, preparesWrites, journalNote } = store;
+  const { readListed, readsAtOnce, catchUp, revision, preparesWrites, journalNote, deleted } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -85,6 +85,7 @@ export function guarded(
       ...trash,
       list: async (signal) => (await trash.list(signal)).filter(({ original }) => filter.isAllowed(original)),
     },
+    deleted: deleted && { ...deleted, restore: async (id) => allow(await deleted.restore(id)) },
     pruneFolders: pruneFolders ? async (path, top) => pruneFolders(allow(path), allowFolder(top)) : undefined,
     journalNote: journalNote
       ? async (period, day, options) => {
@@ -124,9 +125,21 @@ export function readOnly(store: NoteStore): NoteStore {
   };
 }
 
-/** Notes of a server's calendar are found, and not made. */
-export function withoutMaking({ journalNote }: NoteStore): Pick<NoteStore, 'journalNote'> {
-  return { journalNote: journalNote && ((period, day) => journalNote(period, day, { create: false })) };
+/** Notes that a server places itself are found, and neither made nor brought back. */
+export function withoutMaking({
+  journalNote,
+  deleted,
+}: NoteStore): Pick<NoteStore, 'journalNote' | 'deleted'> {
+  const refuse = async (id: string): Promise<never> => {
+    throw new AppError('unsupported', 'The note cannot be brought back here', {
+      subject: id,
+      hint: 'Trilium chooses its place itself, so that can be neither proposed nor limited to some places. Bring it back there, under Recent Changes.',
+    });
+  };
+  return {
+    journalNote: journalNote && ((period, day) => journalNote(period, day, { create: false })),
+    deleted: deleted && { ...deleted, restore: refuse },
+  };
 }
 
 /** Refuses changes of other paths than those that `isWritable` allows; `within` names them. */

@@ -10,6 +10,9 @@ import { path as pathOf } from '../shared/parameters.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_TEXT_BYTES = 256 * 1024;
 
+const PDF_NOTE =
+  'This is the PDF itself, as bytes: its text is not extracted here. A client that reads PDFs can show it.';
+
 export const readFile = defineTool({
   name: 'read_file',
   title: 'Read file',
@@ -22,7 +25,8 @@ export const readFile = defineTool({
     const { size } = await (files.stat ?? files.read)(path);
     if (size > MAX_BYTES) throw tooLarge(path, size, MAX_BYTES);
     const file = await files.read(path);
-    const value = { path, size: file.size, type: file.contentType };
+    const note = file.contentType === 'application/pdf' ? PDF_NOTE : undefined;
+    const value = { path, size: file.size, type: file.contentType, note };
     const text = isBinary(path) ? undefined : textIfAny(file);
     if (text === undefined) return { value, blocks: [binaryBlock(file)] };
     if (file.size > MAX_TEXT_BYTES) throw tooLarge(path, file.size, MAX_TEXT_BYTES);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { purgeDeleted } from '../../notes/ops/deleted-notes.ts';
+import { AppError } from '../../shared/errors.ts';
 import { defineTool } from '../shared/note-set.ts';
 import { trashOf } from './list-trash.ts';
 
@@ -37,6 +38,10 @@ export const emptyTrash = defineTool({
       note: z.string().optional(),
     }),
   async run({ older_than_days: days, dry_run: dryRun }, { backend, signal }) {
+    if (backend.kind === 'trilium')
+      throw new AppError('unsupported', 'The trash of a Trilium cannot be emptied here', {
+        hint: 'Trilium erases deleted notes itself after a while.',
+      });
     const before = days === undefined ? Number.POSITIVE_INFINITY : backend.now() - days * DAY_MS;
     const { deleted, kept, failed } = await purgeDeleted(trashOf(backend), { before, dryRun }, { signal });
     const more = deleted.length - SHOWN;

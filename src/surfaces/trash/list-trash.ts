@@ -5,13 +5,7 @@ import { continuation, folder, isBelow, limit, listPage } from '../shared/list-p
 import { defineTool, type NoteSetBackend } from '../shared/note-set.ts';
 import { cursor, warning, withWarnings } from '../shared/parameters.ts';
 
-/** The trash of a notebook; a Trilium's is not reachable. */
-export function trashOf(backend: NoteSetBackend) {
-  if (backend.kind === 'trilium')
-    throw new AppError('unsupported', 'The trash of a Trilium is not reachable here', {
-      hint: 'Trilium keeps deleted notes for a while: bring one back there under Recent Changes, or undo the deletion with undo_changes.',
-    });
-  const { files, searcher, kind } = backend;
+export function trashOf({ files, searcher, kind }: NoteSetBackend) {
   return { files, searcher, copies: kind === 'silverbullet' };
 }
 
@@ -24,7 +18,7 @@ export const listTrash = defineTool({
   name: 'list_trash',
   title: 'List trash',
   description:
-    'Deleted notes and files, the latest first: path in the trash, `original` path, size in bytes, and the day (or month) of the deletion where it is known. Bring one back with restore_note. Example: {"limit":20}',
+    'Deleted notes and files, the latest first: path in the trash, `original` path, size in bytes, and the day (or month) of the deletion where it is known; of a Trilium (from 0.102 on) id and title. Bring one back with restore_note. Example: {"limit":20}',
   effect: 'read',
   input: () => z.strictObject({ folder: folder(), limit: limit(50), cursor: cursor() }),
   output: () =>
@@ -34,7 +28,7 @@ export const listTrash = defineTool({
         z.object({
           path: z.string(),
           original: z.string(),
-          size: z.number(),
+          size: z.number().optional(),
           deleted: z.string().optional(),
         }),
       ),
@@ -42,6 +36,10 @@ export const listTrash = defineTool({
       warning: warning(),
     }),
   async run({ folder: given, ...page }, call) {
+    if (call.backend.files.deleted && given !== undefined)
+      throw new AppError('unsupported', 'folder: Trilium does not say where a deleted note was', {
+        hint: 'Leave folder out.',
+      });
     const warned = withWarnings(call);
     const below = isBelow(given);
     const all = await listDeleted(trashOf(call.backend), warned.options);
@@ -55,7 +53,7 @@ export const listTrash = defineTool({
     const notes = shown.map((note) => ({
       path: note.path,
       original: note.original,
-      size: note.size,
+      size: note.id === undefined ? note.size : undefined,
       deleted: dayOf(note),
     }));
     return { value: { total: wanted.length, notes, ...warned.warning(), ...more } };

@@ -16,13 +16,18 @@ export const restoreNote = defineTool({
       to: pathOf('Restore it here instead').optional(),
     }),
   output: () =>
-    z.object({ path: z.string(), from: z.string(), size: z.number(), note: z.string().optional() }),
+    z.object({
+      path: z.string(),
+      from: z.string(),
+      size: z.number().optional(),
+      note: z.string().optional(),
+    }),
   async run({ path: wanted, to }, { backend, signal }) {
     const deleted = findDeleted(await listDeleted(trashOf(backend), { signal }), wanted);
     const { path, staysInTrash } = await restoreDeleted(backend, deleted, to, signal);
     const note = staysInTrash ? 'The copy in the trash stays.' : undefined;
     return {
-      value: { path, from: deleted.path, size: deleted.size, note },
+      value: { path, from: deleted.path, size: deleted.id === undefined ? deleted.size : undefined, note },
       facts: { path, from: deleted.path },
     };
   },

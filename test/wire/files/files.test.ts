@@ -52,7 +52,9 @@ test('read_file answers with blocks of the right kind', async () => {
     data: PNG.toString('base64'),
   });
   expect((await call('read_file', { path: '[[sound.mp3]]' })).content[1]).toMatchObject({ type: 'audio' });
-  expect((await call('read_file', { path: 'docs/my paper' })).content[1]).toMatchObject({ type: 'resource' });
+  const pdf = await call('read_file', { path: 'docs/my paper' });
+  expect(pdf.content[1]).toMatchObject({ type: 'resource' });
+  expect(pdf.json.note).toContain('its text is not extracted');
   expect((await call('read_file', { path: 'data.csv' })).content[1]).toMatchObject({ text: 'a,b\n1,2\n' });
   expect((await call('read_file', { path: 'large.csv' })).text).toMatch(/File too large/);
   expect((await call('read_file', { path: 'none.png' })).text).toMatch(/File not found/);

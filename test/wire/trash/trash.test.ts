@@ -1,8 +1,9 @@
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withSetsInFolder, withSetsInSpace, withSetsInTrilium } from '../../kit/note-sets.ts';
+import { withSets, withSetsInFolder, withSetsInSpace, withSetsInTrilium } from '../../kit/note-sets.ts';
 import { fileText, putFile } from '../../kit/temp.ts';
+import { startTrilium, TOKEN as TRILIUM_TOKEN } from '../../kit/trilium/server.ts';
 import { snapshot } from '../notebook/support.ts';
 
 const TODAY = new Date().toISOString().slice(0, 10);
@@ -154,17 +155,29 @@ test('a page of a SilverBullet comes back from _trash', async () => {
   expect((await call('list_trash')).json.total).toBe(0);
 });
 
-test('what a Trilium cannot do is said', async () => {
-  const { call } = await withSetsInTrilium(SETS, [{ id: 'abcd', title: 'A', content: '<p>a</p>' }], {
+test('a note of a Trilium comes back to its place; what a Trilium cannot do is said', async () => {
+  const { call, fake } = await withSetsInTrilium(SETS, [{ id: 'abcd', title: 'A', content: '<p>a</p>' }], {
     emptyTrash: true,
   });
-  for (const [tool, args] of [
-    ['list_trash', {}],
-    ['restore_note', { path: 'A' }],
-    ['empty_trash', {}],
-  ] as const) {
-    const { isError, text } = await call(tool, args);
-    expect(isError, tool).toBe(true);
-    expect(text).toMatch(/trash of a Trilium is not reachable/);
-  }
+  expect((await call('list_trash')).json).toEqual({ total: 0, notes: [] });
+  await call('delete_note', remove('A.md'));
+  const { notes } = (await call('list_trash')).json;
+  expect(notes).toEqual([{ path: 'abcd', original: 'A', deleted: TODAY }]);
+  expect((await call('list_trash', { folder: 'x' })).text).toContain('does not say where');
+  expect((await call('restore_note', { path: 'A', to: 'B.md' })).text).toContain('the place it had');
+  expect((await call('empty_trash')).text).toMatch(/trash of a Trilium cannot be emptied/);
+  expect((await call('restore_note', { path: 'a' })).json).toEqual({ path: 'A.md', from: 'abcd' });
+  expect(fake.text('abcd')).toBe('<p>a</p>');
+  expect((await call('list_trash')).json.total).toBe(0);
+  expect((await call('read_note', { path: 'A.md' })).text).toContain('a');
+  const [change] = (await call('list_changes')).json.changes;
+  expect(change.tool).toBe('restore_note');
+  await call('undo_changes', { id: change.id });
+  expect((await call('list_trash')).json.total).toBe(1);
+});
+
+test('an older Trilium cannot list what was deleted, and says so', async () => {
+  const fake = await startTrilium({ version: '0.101.0', notes: [{ id: 'abcd', title: 'A' }] });
+  const { call } = await withSets(SETS, { trilium: { url: fake.url, token: TRILIUM_TOKEN } });
+  expect((await call('list_trash')).text).toMatch(/0\.102/);
 });
