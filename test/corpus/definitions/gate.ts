@@ -17,9 +17,10 @@ interface Sample {
 
 /**
  * Which samples the scanner was tuned on: those it was, those kept apart, those written when it was done. `families` are
- * fourteen kinds of attack in ten languages, `varied` twenty-six in nine, both tuned on too.
+ * fourteen kinds of attack in ten languages, `varied` twenty-six in nine, both tuned on too. `second fresh` was measured
+ * once, when the scanner was done with `fresh` as its judge; whoever tunes on it moves it to another split.
  */
-export type Split = 'tuned' | 'held out' | 'fresh' | 'families' | 'varied';
+export type Split = 'tuned' | 'held out' | 'fresh' | 'families' | 'varied' | 'second fresh';
 
 export interface Poisoned extends Sample {
   readonly lang: string;
@@ -69,6 +70,7 @@ export function readCorpus(folder: string): Corpus {
   const fresh: Poisoned[] = lines('fresh.jsonl');
   const families: Poisoned[] = lines('families.jsonl');
   const varied: Poisoned[] = lines('varied.jsonl');
+  const secondFresh: Poisoned[] = lines('second-fresh.jsonl');
   return {
     poisoned: [
       ...seen.map((sample) => ({ ...sample, split: 'tuned' as const })),
@@ -83,6 +85,7 @@ export function readCorpus(folder: string): Corpus {
       })),
       ...families.map((one) => ({ ...one, split: 'families' as const })),
       ...varied.map((one) => ({ ...one, split: 'varied' as const })),
+      ...secondFresh.map((one) => ({ ...one, split: 'second fresh' as const })),
     ],
     clean: [
       ...JSON.parse(read('clean.json')),

@@ -1,8 +1,9 @@
 /** Prompt injection: sentences that instruct the model instead of describing a tool, also in an encoding. Every repetition is bounded. */
+
+import { lexiconSteps } from './lexicon-index.ts';
 import { disguisedReadings, foldText, unseenPlaces } from './reading.ts';
 import { findSignals, isDirective, type SignalContext } from './signals.ts';
 import type { Steps } from './steps.ts';
-import { lexiconSteps } from './tokens.ts';
 
 /** Forms by which text poses as something else than the description of a tool. */
 const FORMS: readonly RegExp[] = [

@@ -3,8 +3,14 @@
  * An attack is known by what it wants, not by how it says it, so a table names as many ways to say a thing as it can.
  */
 import type { Language } from './lexicon-orders.ts';
-import { es, fr, it, pt } from './wide-romance.ts';
-import { ar, ja, ru, zh } from './wide-scripts.ts';
+import { ar } from './wide-arabic.ts';
+import { zh } from './wide-chinese.ts';
+import { fr } from './wide-french.ts';
+import { it } from './wide-italian.ts';
+import { ja } from './wide-japanese.ts';
+import { pt } from './wide-portuguese.ts';
+import { ru } from './wide-russian.ts';
+import { es } from './wide-spanish.ts';
 
 const en = {
   call: 'invocation,invocations,a call to,consulting',

@@ -2,10 +2,10 @@
  * Tokens of a folded text with the concepts of the lexicon that each carries. One pass, with look-ups in maps: the time
  * grows with the length of the text and with nothing else.
  */
-import { memoize } from '../../../shared/memoize.ts';
-import { type Concept, FUNCTION_WORDS, LEXICON } from './lexicon.ts';
+import type { Concept } from './lexicon.ts';
+import { type Entry, type Group, lexicon, MIN_STEM, type Word } from './lexicon-index.ts';
 import type { Language } from './lexicon-orders.ts';
-import { foldText, JOINED } from './reading.ts';
+import { JOINED } from './reading.ts';
 
 /** A word of a text that carries a concept. */
 export interface Token {
@@ -17,128 +17,8 @@ export interface Token {
   readonly concepts: readonly Concept[];
 }
 
-interface Word {
-  readonly text: string;
-  readonly isStem: boolean;
-}
-
-interface Entry {
-  readonly concept: Concept;
-  readonly language: Language;
-  /** The words after the first. */
-  readonly rest: readonly Word[];
-}
-
-type Entries = Map<string, Entry[]>;
-
-/** The entries of a first word: those of it alone, and phrases, by their second word where that is a whole one. */
-interface Group {
-  readonly alone: Entry[];
-  readonly before: Entries;
-  readonly beforeStem: Entry[];
-}
-
-type Groups = Map<string, Group>;
-
-interface Lexicon {
-  /** Entries by their first word, which is a whole word or a stem. */
-  readonly whole: Groups;
-  readonly stems: Groups;
-  /** The lengths of the stems that begin with two letters. */
-  readonly stemLengths: Map<string, number[]>;
-  /** Entries of languages without spaces, and of the others without their spaces: found at any place of a run. */
-  readonly unspaced: Entries;
-  readonly squeezed: Entries;
-  readonly functionWords: ReadonlyMap<string, readonly Language[]>;
-}
-
-const UNSPACED_LANGUAGES: ReadonlySet<Language> = new Set(['zh', 'ja']);
-const MIN_STEM = 2;
 const MAX_UNSPACED = 10;
-const MIN_SQUEEZED = 4;
 const MAX_SQUEEZED = 24;
-
-/** Made for the first text, in steps: most commands scan none, and it has tens of thousands of entries. */
-const making = memoize(() => {
-  const lexicon = {
-    whole: new Map(),
-    stems: new Map(),
-    stemLengths: new Map(),
-    unspaced: new Map(),
-    squeezed: new Map(),
-    functionWords: new Map<string, Language[]>(),
-  };
-  return { lexicon, steps: makeLexicon(lexicon) };
-});
-
-function* makeLexicon(made: Lexicon & { functionWords: Map<string, Language[]> }) {
-  for (const [concept, language, source] of LEXICON) {
-    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
-    yield;
-  }
-  for (const [language, source] of Object.entries(FUNCTION_WORDS)) {
-    for (const word of source.split(',').map(foldWord))
-      made.functionWords.set(word, [...(made.functionWords.get(word) ?? []), language as Language]);
-    yield;
-  }
-}
-
-/** Makes the lexicon, unless it is made. */
-export function* lexiconSteps(): Generator<undefined, void, unknown> {
-  const { steps } = making();
-  while (!steps.next().done) yield;
-}
-
-function lexicon(): Lexicon {
-  const { lexicon: made, steps } = making();
-  while (!steps.next().done);
-  return made;
-}
-
-function addTo(map: Entries, key: string, entry: Entry): void {
-  const entries = map.get(key);
-  if (entries) entries.push(entry);
-  else map.set(key, [entry]);
-}
-
-function addToGroup(map: Groups, key: string, entry: Entry): void {
-  const group: Group = map.get(key) ?? { alone: [], before: new Map(), beforeStem: [] };
-  map.set(key, group);
-  const [second] = entry.rest;
-  if (!second) group.alone.push(entry);
-  else if (second.isStem) group.beforeStem.push(entry);
-  else addTo(group.before, second.text, entry);
-}
-
-const foldWord = (word: string) =>
-  foldText(word, { isOwnScript: true })
-    .replace(/['-]/g, ' ')
-    .replace(/(^| )ال(?=\p{Script=Arabic}{3})/gu, '$1')
-    .trim();
-
-function addEntry(
-  { whole, stems, stemLengths, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
-  of: Pick<Entry, 'concept' | 'language'>,
-  source: string,
-): void {
-  const words = foldWord(source)
-    .split(' ')
-    .map((word) => ({ text: word.replace('*', ''), isStem: word.endsWith('*') }));
-  const [first, ...rest] = words;
-  if (!first || first.text === '') return;
-  const entry: Entry = { ...of, rest };
-  if (UNSPACED_LANGUAGES.has(of.language)) {
-    addTo(unspaced, first.text, entry);
-    return;
-  }
-  addToGroup(first.isStem ? stems : whole, first.text, entry);
-  if (first.isStem) {
-    const lengths = stemLengths.get(first.text.slice(0, MIN_STEM)) ?? [];
-    stemLengths.set(first.text.slice(0, MIN_STEM), [...new Set([...lengths, first.text.length])]);
-  }
-  const joined = words.map(({ text }) => text).join('');
-  if (joined.length >= MIN_SQUEEZED) addTo(squeezed, joined, { ...entry, rest: [] });
-}
 
 const SHELL_LINE =
   /(?:curl|wget)\s[^\n|]{1,200}\|\s?(?:sudo )?(?:ba|z|da)?sh\b|\bnpm i(?:nstall)? (?:-g|--global) [\w@/.-]{1,80}|\bsudo [a-z][\w-]{1,40} |\brm -[rf]{2} [~/$.*][\w./~$*-]{0,80}|\/dev\/tcp\/|chmod (?:-[a-z]{1,3} )?(?:[0-7]{3,4}|[ugoa]*\+[rwxst]+) [~/$.\w]/g;
