@@ -3,8 +3,10 @@
  * An attack is known by what it wants, not by how it says it, so a table names as many ways to say a thing as it can.
  */
 import type { Language } from './lexicon-orders.ts';
-import { es, fr, it, pt } from './wide-romance.ts';
-import { ar, ja, ru, zh } from './wide-scripts.ts';
+import { es, pt } from './wide-iberian.ts';
+import { fr, it } from './wide-romance.ts';
+import { ar, ru } from './wide-scripts.ts';
+import { ja, zh } from './wide-unspaced.ts';
 
 const en = {
   call: 'invocation,invocations,a call to,consulting',
