@@ -15,9 +15,9 @@ import { lineEndingOf } from './text/text.ts';
 
 const ITEM = /^([ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[)([^[\]^\r\n][^[\]\r\n]*)\][ \t]+(\S[^\r\n]*)/gm;
 
-/** A quick look, for which code is text too. */
+/** A quick look, for which code is text too; the bracket behind a state hardly ever stands in other text. */
 export function mayHoldTasks(text: string): boolean {
-  return text.search(ITEM) >= 0;
+  return (text.includes('] ') || text.includes(']\t')) && text.search(ITEM) >= 0;
 }
 
 export function scanTasks(text: string): Task[] {
