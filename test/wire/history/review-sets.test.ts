@@ -1,14 +1,8 @@
 /** Changes by the tools of sets, where a person decides on them: proposed, accepted as one change, undone as one. */
 import { expect, test } from 'vitest';
-import { createUndo } from '../../../src/app/history.ts';
-import { acceptAll, decide } from '../../../src/app/review.ts';
-import {
-  type ServedSets,
-  withSetsInFolder,
-  withSetsInSpace,
-  withSetsInTrilium,
-} from '../../kit/note-sets.ts';
+import { withSetsInFolder } from '../../kit/note-sets.ts';
 import { snapshot } from '../notebook/support.ts';
+import { person } from './reviewer.ts';
 
 const SEED = {
   'Inbox.md': '# Inbox\n\n- [ ] call Bo #home\n- [ ] write\n',
@@ -23,7 +17,6 @@ const SETS = ['tasks', 'tags', 'sections', 'properties', 'daily', 'files', 'tras
 const CHANGES: readonly [string, Record<string, unknown>, Record<string, string>][] = [
   ['add_task', { path: 'Home.md', text: 'sweep' }, { 'Home.md': '- [ ] sweep' }],
   ['check_task', { path: 'Inbox.md', text: 'write' }, { 'Inbox.md': '- [x] write' }],
-  ['change_task', { path: 'Inbox.md', text: 'write', due: '2026-12-01' }, { 'Inbox.md': '2026-12-01' }],
   [
     'move_task',
     { path: 'Inbox.md', text: 'write', to: 'Home.md' },
@@ -40,7 +33,6 @@ const CHANGES: readonly [string, Record<string, unknown>, Record<string, string>
     { 'Home.md': 'more' },
   ],
   ['update_frontmatter', { path: 'Home.md', frontmatter: { status: 'shut' } }, { 'Home.md': 'status: shut' }],
-  ['create_periodic_note', { date: '2026-11-18' }, { '2026-11-18.md': '' }],
   ['append_to_periodic_note', { date: '2026-11-18', content: 'x' }, { '2026-11-18.md': 'x' }],
   [
     'edit_canvas',
@@ -58,40 +50,11 @@ async function notesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(entries.filter(isNote));
 }
 
-/** What a person can do with the proposal that an answer speaks of. */
-function person({ served }: ServedSets) {
-  const parts = async () => {
-    const changes = (await served.changes())!;
-    return { changes, desk: changes.tracking.desk!, history: changes.tracking.history! };
-  };
-  return {
-    async accept(answer: string): Promise<void> {
-      const { desk } = await parts();
-      const id = /proposal (p\w{16})/.exec(answer)?.[1] ?? answer;
-      const proposal = (await desk.proposals.get(id))!;
-      const { conflicts } = await decide(desk, id, { accept: acceptAll(proposal), reject: [] }, 'person');
-      expect(conflicts).toEqual([]);
-    },
-    /** Undoes the last change. */
-    async undo(): Promise<void> {
-      const { changes, history } = await parts();
-      const [last] = await history.list({}, 1);
-      const { conflicts } = await createUndo({ ...changes, history })(
-        [last!],
-        {},
-        { dryRun: false, copies: false },
-      );
-      expect(conflicts).toEqual([]);
-    },
-  };
-}
-
 test('nothing is written until it is accepted; then it is one change, and undone as one', async () => {
   const served = await withSetsInFolder(SETS, SEED, { review: 'all' });
   const { call, folder } = served;
-  const { accept, undo } = person(served);
+  const { accept, undo, recorded } = person(served);
   const before = await notesIn(folder);
-  const recorded = async () => (await call('list_changes', { limit: 50 })).json.changes.length;
   for (const [tool, args, texts] of CHANGES) {
     await call('read_note', { path: 'Home.md' });
     const count = await recorded();
@@ -107,25 +70,4 @@ test('nothing is written until it is accepted; then it is one change, and undone
     await undo();
     expect([tool, await notesIn(folder)]).toEqual([tool, before]);
   }
-});
-
-test('in a SilverBullet space and a Trilium too', async () => {
-  const space = await withSetsInSpace(['tasks'], { 'Inbox.md': '* [ ] call\n' }, { review: 'all' });
-  const proposed = await space.call('check_task', { path: 'Inbox.md', text: 'call' });
-  expect(space.disk.text('Inbox.md')).toBe('* [ ] call\n');
-  await person(space).accept(proposed.text);
-  expect(space.disk.text('Inbox.md')).toBe('* [x] call\n');
-  await person(space).undo();
-  expect(space.disk.text('Inbox.md')).toBe('* [ ] call\n');
-
-  const notes = [{ id: 'abcd', title: 'A', content: '<h2>Plan</h2><p>text</p>' }];
-  const trilium = await withSetsInTrilium(['sections'], notes, { review: 'all' });
-  const before = trilium.fake.text('abcd');
-  const edit = { path: 'A', heading: 'Plan', mode: 'append', content: 'more' };
-  const { text } = await trilium.call('edit_section', edit);
-  expect(trilium.fake.text('abcd')).toBe(before);
-  await person(trilium).accept(text);
-  expect(trilium.fake.text('abcd')).toContain('<p>more</p>');
-  await person(trilium).undo();
-  expect(trilium.fake.text('abcd')).toBe(before);
 });
