@@ -15,16 +15,27 @@ const CONNECTIONS = 64;
 const PUMP_MS = 2_000;
 const PIECE = Buffer.alloc(65_536, 'x');
 
-/** What is written on each connection, again and again, after its first bytes. */
-const PUMPS = {
-  tunnel: (port) => [`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: a\r\n\r\n`, PIECE],
-  upload: (port) => [
-    `POST http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000000\r\n\r\n`,
-    PIECE,
-  ],
-  refused: () => ['', fill('GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n')],
-  requests: (port) => ['', fill(`GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: a\r\n\r\n`)],
-  headers: () => ['', fill('GET http://a/ HTTP/1.1\r\nHost: a\r\n'.padEnd(12_000, 'a:b\r\n'))],
+const get = (url) => `GET ${url} HTTP/1.1\r\nHost: a\r\n`;
+
+/** On each of 64 connections: the first bytes, and what is written after them for as long as it is taken. */
+export const PUMPS = {
+  tunnel: {
+    what: 'all it can, in tunnels',
+    bytes: (port) => [`CONNECT 127.0.0.1:${port} HTTP/1.1\r\nHost: a\r\n\r\n`, PIECE],
+  },
+  upload: {
+    what: 'all it can, in requests',
+    bytes: (port) => [
+      `POST http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000000\r\n\r\n`,
+      PIECE,
+    ],
+  },
+  refused: { what: 'requests that are refused', bytes: () => ['', fill(`${get('http://a/')}\r\n`)] },
+  requests: {
+    what: 'requests that are allowed',
+    bytes: (port) => ['', fill(`${get(`http://127.0.0.1:${port}/`)}\r\n`)],
+  },
+  headers: { what: 'header fields without end', bytes: () => [get('http://a/'), fill('a:b\r\n')] },
 };
 
 function fill(text) {
@@ -95,7 +106,7 @@ async function started(args, env) {
 const [mode = 'all', ...rest] = process.argv[1] === SELF ? process.argv.slice(2) : ['imported'];
 if (mode === 'relay') await relay(rest[0], Number(rest[1]));
 else if (mode === 'pump')
-  for (let at = 0; at < CONNECTIONS; at++) pump(rest[0], ...PUMPS[rest[1]](Number(rest[2])));
+  for (let at = 0; at < CONNECTIONS; at++) pump(rest[0], ...PUMPS[rest[1]].bytes(Number(rest[2])));
 else if (mode !== 'imported') {
   exitWhenInterrupted();
   await inTemporaryFolder(async (folder) => {

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const BENCH = fileURLToPath(new URL('../../bench/plane-load.mjs', import.meta.url));
+const benchAt = (name: string) => fileURLToPath(new URL(`../../bench/${name}.mjs`, import.meta.url));
 const RUNS = 3;
 const BOUND_MS = 50;
 /** What the control takes on the machine of the figures. */
@@ -21,9 +21,9 @@ interface Row {
   readonly note: { readonly p50: number; readonly calls: number };
 }
 
-async function measured(kinds: readonly string[]): Promise<{ idle: Row; rows: Row[] }> {
-  const { stdout } = await promisify(execFile)(process.execPath, [BENCH, ...kinds], { maxBuffer: 1e7 });
-  return JSON.parse(stdout) as { idle: Row; rows: Row[] };
+async function measured<T>(file: string, kinds: readonly string[]): Promise<T> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...kinds], { maxBuffer: 1e7 });
+  return JSON.parse(stdout) as T;
 }
 
 /** Processor time of a fixed piece of work, beside that of the machine of the figures; 1 for a faster one. */
@@ -40,18 +40,30 @@ function slowness(): number {
   return Math.max(1, (times.sort((a, b) => a - b)[10] ?? 0) / CONTROL_MS);
 }
 
+/** The kinds that are over the bound in each of several runs, as they were in the last of them. */
+async function heldKinds(run: (kinds: readonly string[], bound: number) => Promise<Row[]>): Promise<Row[]> {
+  let held: Row[] = [];
+  for (let at = 0; at < RUNS && (at === 0 || held.length > 0); at++)
+    held = await run(
+      held.map(({ kind }) => kind),
+      BOUND_MS * slowness(),
+    );
+  return held;
+}
+
 test('no server holds the calls of another', { timeout: 300_000 }, async () => {
-  let kinds: readonly string[] = [];
-  let over: string[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const bound = BOUND_MS * slowness();
-    const { idle, rows } = await measured(kinds);
-    const isHeld = ({ heldMs, note }: Row) => heldMs >= bound || note.p50 >= bound + 4 * idle.note.p50;
+  const held = await heldKinds(async (kinds, bound) => {
+    const { idle, rows } = await measured<{ idle: Row; rows: Row[] }>(benchAt('plane-load'), kinds);
     for (const { note } of rows) expect(note.calls).toBeGreaterThan(5);
-    const held = rows.filter(isHeld);
-    if (held.length === 0) return;
-    kinds = held.map(({ kind }) => kind);
-    over = held.map((row) => JSON.stringify({ bound, ...row }));
-  }
-  expect.fail(`held in each of ${RUNS} runs:\n${over.join('\n')}`);
+    return rows.filter(({ heldMs, note }) => heldMs >= bound || note.p50 >= bound + 4 * idle.note.p50);
+  });
+  expect(held).toEqual([]);
+});
+
+test('neither does one by its way out of the sandbox', { timeout: 120_000 }, async () => {
+  const held = await heldKinds(async (kinds, bound) => {
+    const rows = await measured<Row[]>(benchAt('egress-load'), kinds);
+    return rows.filter(({ heldMs }) => heldMs >= bound);
+  });
+  expect(held).toEqual([]);
 });
