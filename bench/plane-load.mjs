@@ -40,9 +40,9 @@ export const KINDS = {
   progress: '25,000 messages of progress',
   answers: '10,000 answers nobody asked for',
   requests: '25,000 requests',
+  large_tool: 'a definition of 4,500 values',
   changing: '1,500 new definitions',
   hostile_tools: '30 hostile definitions of 50 KB',
-  large_tool: 'a definition of 4,500 values',
   faulty_tools: '7,000 faulty definitions, refused',
   huge_tools: '500 definitions of 100 KB, refused',
 };

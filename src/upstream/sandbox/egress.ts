@@ -143,10 +143,13 @@ function createExit(options: EgressOptions) {
   };
 
   let line = Promise.resolve();
-  return async (client: Socket): Promise<void> => {
-    // Many connections at once begin one by one.
+  /** Many connections at once begin one by one. */
+  const turn = () => {
     line = line.then(async () => void (await (pace(MS_PER_CONNECTION) ?? nextTurn())));
-    await line;
+    return line;
+  };
+  return async (client: Socket): Promise<void> => {
+    await turn();
     const read = await headOf(client);
     if (!read) {
       client.destroy();
@@ -162,6 +165,7 @@ function createExit(options: EgressOptions) {
     if (request?.head === undefined) client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     else way.write(request.head, 'latin1');
     if (read.rest.length > 0) way.write(read.rest);
+    await turn();
     client.resume();
   };
 }
