@@ -1,16 +1,34 @@
 // Loaded into a server with --require: writes the longest time that its event loop was held, every tenth of a second.
-const { appendFileSync } = require('node:fs');
-const { monitorEventLoopDelay } = require('node:perf_hooks');
+// Time in which the thread was ready and another process had the processor is not counted, where the system tells it.
+const { appendFileSync, openSync, readSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 
-const RESOLUTION_MS = 2;
+const TICK_MS = 2;
 const file = process.env.LOOP_DELAY_FILE;
 if (isMainThread && file) {
-  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-  delay.enable();
+  const waitedMs = waitingTime();
+  let longest = 0;
+  let last = { at: performance.now(), waited: waitedMs() };
   setInterval(() => {
-    // The histogram counts the interval of the timer too.
-    appendFileSync(file, `${Date.now()} ${Math.max(0, delay.max / 1e6 - RESOLUTION_MS).toFixed(1)}\n`);
-    delay.reset();
+    const now = { at: performance.now(), waited: waitedMs() };
+    longest = Math.max(longest, now.at - last.at - (now.waited - last.waited) - TICK_MS);
+    last = now;
+  }, TICK_MS).unref();
+  setInterval(() => {
+    appendFileSync(file, `${Date.now()} ${longest.toFixed(1)}\n`);
+    longest = 0;
   }, 100).unref();
+}
+
+/** How long this thread has waited for a processor since it began (Linux); always 0 on other systems. */
+function waitingTime() {
+  try {
+    const text = Buffer.alloc(100);
+    const status = openSync(`/proc/self/task/${process.pid}/schedstat`);
+    const read = () =>
+      Number(text.latin1Slice(0, readSync(status, text, 0, text.length, 0)).split(' ')[1]) / 1e6;
+    return Number.isNaN(read()) ? () => 0 : read;
+  } catch {
+    return () => 0;
+  }
 }

@@ -2,22 +2,14 @@
  * The way out of a sandbox that may reach some hosts: an HTTP proxy (RFC 9110, CONNECT and absolute-form requests) on a
  * UNIX socket in a private folder. A host must be in the list by its name and port, and all its addresses must be public
  * ones or in the list themselves; the connection is made to the checked addresses. What is refused is counted and named.
+ * A connection is for one request, of which only the head is read: a parser of all that a server sends could be kept busy.
  */
 import { once } from 'node:events';
 import { constants } from 'node:fs';
 import { type FileHandle, open as openFile } from 'node:fs/promises';
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request as openRequest,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { connectTo, type Target } from '../../shared/connections.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { type HostList, type HostPort, hostListOf, hostPortText } from '../../shared/host-list.ts';
@@ -67,19 +59,17 @@ const MAX_CONNECTIONS = 64;
 const MAX_DENIED = 20;
 const MAX_PLACE = 300;
 const CONNECT_MS = 10_000;
-const HEADERS_MS = 10_000;
+const HEAD_MS = 10_000;
+const MAX_HEAD = 16 * 1024;
 const IDLE_MS = 10 * 60_000;
 
 /** Nothing is listened to on the network: the socket is a file, and its folder is for its owner alone. */
 export async function openEgress(options: EgressOptions): Promise<Egress> {
   const { folder } = options;
   const exit = createExit(options);
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: 0 });
+  // A program may end its request before the answer.
+  const server = createServer({ allowHalfOpen: true });
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('connect', (request, client, head) => void exit.tunnel(request, client, head));
-  server.on('request', (request, response) => void exit.forward(request, response));
-  // A malformed request: without a listener Node would answer it the same way, but keep half-open sockets.
-  server.on('clientError', (_, client) => client.destroy());
   const place = await openFile(folder, constants.O_DIRECTORY | constants.O_RDONLY);
   try {
     // The path of a socket has at most 107 bytes, and a state folder may be deeper.
@@ -93,6 +83,8 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void exit(socket);
   });
   return { close: () => closeAll(server, sockets, place) };
 }
@@ -150,29 +142,60 @@ function createExit(options: EgressOptions) {
     });
   };
 
-  return {
-    async tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
-      client.on('error', () => client.destroy());
-      const way = await opened(placeOf(request.url ?? ''));
-      if (!isWay(way)) {
-        client.end(refusalText(way));
-        return;
-      }
-      join(client, way, { idleMs, pace });
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      if (head.length > 0) way.write(head);
-    },
-    async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-      const url = urlOf(request);
-      const way = await opened(url && placeOf(`${url.hostname}:${url.port || 80}`));
-      if (!url || !isWay(way)) {
-        const { status, text } = isWay(way) ? NO_URL : way;
-        response.writeHead(status, { connection: 'close', 'content-type': 'text/plain' }).end(`${text}\n`);
-        return;
-      }
-      await passOn(request, response, { url, way }).catch(() => response.destroy());
-    },
+  let line = Promise.resolve();
+  /** Many connections at once begin one by one. */
+  const turn = () => {
+    line = line.then(async () => void (await (pace(MS_PER_CONNECTION) ?? nextTurn())));
+    return line;
   };
+  return async (client: Socket): Promise<void> => {
+    await turn();
+    const read = await headOf(client);
+    if (!read) {
+      client.destroy();
+      return;
+    }
+    const request = requestOf(read.head);
+    const way = await opened(request?.place);
+    if (!isWay(way)) {
+      client.end(refusalText(way), () => client.destroy());
+      return;
+    }
+    join(client, way, { idleMs, pace });
+    if (request?.head === undefined) client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    else way.write(request.head, 'latin1');
+    if (read.rest.length > 0) way.write(read.rest);
+    await turn();
+    client.resume();
+  };
+}
+
+interface RequestHead {
+  readonly head: string;
+  /** What came after it. */
+  readonly rest: Buffer;
+}
+
+/** Undefined where none comes in time. The connection is paused after it. */
+function headOf(client: Socket): Promise<RequestHead | undefined> {
+  return new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const finish = (found?: RequestHead) => {
+      clearTimeout(timer);
+      client.pause();
+      client.off('data', read).off('end', give).off('close', give);
+      resolve(found);
+    };
+    const give = () => finish();
+    const read = (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      const end = bytes.subarray(0, MAX_HEAD).indexOf('\r\n\r\n');
+      if (end >= 0) finish({ head: bytes.toString('latin1', 0, end), rest: bytes.subarray(end + 4) });
+      else if (bytes.length >= MAX_HEAD) finish();
+    };
+    const timer = setTimeout(give, HEAD_MS).unref();
+    client.on('data', read).once('end', give).once('close', give);
+  });
 }
 
 /** Not a connection: a program asked for the address of a host. */
@@ -212,7 +235,6 @@ interface Refusal {
   readonly text: string;
 }
 
-const NO_URL: Refusal = { status: 400, text: 'This is a proxy.' };
 const STATUS = { 400: 'Bad Request', 403: 'Forbidden', 502: 'Bad Gateway' } as const;
 
 function isWay(value: Duplex | Refusal): value is Duplex {
@@ -231,12 +253,29 @@ function placeOf(authority: string): HostPort | undefined {
   return host === undefined ? undefined : { host: host.toLowerCase(), port: Number(port) };
 }
 
-function urlOf({ url = '' }: IncomingMessage): URL | undefined {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  return parsed?.protocol === 'http:' ? parsed : undefined;
+/** Fields of this connection, not of the request. What frames the body stays, since that is passed on as it is. */
+const HOP_BY_HOP = /^(?:host|connection|keep-alive|proxy-authorization|proxy-connection|upgrade):/i;
+const REQUEST_LINE = /^([!#$%&'*+.^`|~\w-]{1,40}) (\S+) HTTP\/1\.[01]$/;
+const FIELD_LINE = /^[!#$%&'*+.^`|~\w-]+:[^\r\n\0]*$/;
+
+/** Where to, and the head to send there, unless it is a tunnel. Undefined for what is no request to a proxy. */
+function requestOf(head: string): { place: HostPort | undefined; head?: string } | undefined {
+  const [line = '', ...fields] = head.split('\r\n');
+  const [, method, target = ''] = REQUEST_LINE.exec(line) ?? [];
+  if (method === 'CONNECT') return { place: placeOf(target) };
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  if (url?.protocol !== 'http:' || !fields.every((field) => FIELD_LINE.test(field))) return undefined;
+  const lines = [
+    `${method} ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    'Connection: close',
+    ...fields.filter((field) => !HOP_BY_HOP.test(field)),
+  ];
+  return { place: placeOf(`${url.hostname}:${url.port || 80}`), head: `${lines.join('\r\n')}\r\n\r\n` };
 }
 
 /** About what it costs to pass bytes on: a server may not use up the event loop with its connections either. */
+const MS_PER_CONNECTION = 0.2;
 const MS_PER_BYTE = 4 / 1_048_576;
 
 /** Each side holds at most the buffers of its streams: one that is not read is not read from either. */
@@ -267,43 +306,4 @@ function join(client: Duplex, way: Duplex, { idleMs, pace }: { idleMs: number; p
   pass(client, way);
   pass(way, client);
   if (client.destroyed) end();
-}
-
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-];
-
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
-}
-
-/** One request on a connection of its own, to the host of its URL. */
-async function passOn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { url, way }: { readonly url: URL; readonly way: Duplex },
-): Promise<void> {
-  const outgoing = openRequest({
-    method: request.method ?? 'GET',
-    path: `${url.pathname}${url.search}`,
-    headers: { ...endToEnd(request.headers), host: url.host, connection: 'close' },
-    createConnection: () => way,
-  });
-  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
-  answered.catch(() => undefined);
-  try {
-    await pipeline(request, outgoing);
-    const [answer] = await answered;
-    response.writeHead(answer.statusCode ?? 502, { ...endToEnd(answer.headers), connection: 'close' });
-    await pipeline(answer, response);
-  } finally {
-    way.destroy();
-  }
 }

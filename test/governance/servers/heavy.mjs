@@ -134,6 +134,8 @@ async function call({ name, arguments: { kind, count = 25_000 } = {}, _meta }) {
 /** In pages, as the protocol has it. */
 function list({ cursor = '0' } = {}) {
   const all = [own, MATCHED, ...TOOLS[offered]()];
+  // A server whose list cannot be read is not called again.
+  if (offered === 'faulty_tools') offered = 'usual';
   const from = Number(cursor);
   const size = offered === 'huge_tools' ? 10 : all.length;
   return {
