@@ -24,7 +24,8 @@ test.each([
   [12, 'Two'],
   [99, 'Two'],
 ])('line %i stands under %j', (line, heading) => {
-  expect(headingOver(TEXT, line)).toBe(heading);
+  const before = TEXT.split('\n').slice(0, line - 1);
+  expect(headingOver(TEXT, before.join('\n').length + (line > 1 ? 1 : 0))).toBe(heading);
 });
 
 test.each([

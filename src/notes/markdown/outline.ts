@@ -14,11 +14,14 @@ export interface Heading {
 
 const HEADING = /^ {0,3}(#{1,6})(?![^ \t\r])(.*)/;
 
-/** In order. `code` are the code blocks of the text, if the caller has scanned for them. */
-export function outlineOf(text: string, code?: readonly Range[]): Heading[] {
+/** In order. `code` are the code blocks of the text, and `bodyStart` its body's start, if the caller knows them. */
+export function outlineOf(
+  text: string,
+  code?: readonly Range[],
+  bodyStart: number = bodyStartOf(text),
+): Heading[] {
   const headings: Heading[] = [];
-  const bodyStart = bodyStartOf(text);
-  const inCode = createRangeCursor(code ?? (mayHideHeadings(text) ? codeBlocks(text) : []));
+  const inCode = createRangeCursor(code ?? (mayHideHeadings(text) ? codeBlocks(text, bodyStart) : []));
   for (let at = text.indexOf('#', bodyStart); at >= 0; ) {
     const start = Math.max(bodyStart, text.lastIndexOf('\n', at - 1) + 1);
     const newline = text.indexOf('\n', at);
@@ -72,19 +75,15 @@ export function headingAnchor(heading: string): string {
     .trim();
 }
 
-/** The text of the last heading at or above `line`, counted from 1; undefined above the first one. */
-export function headingOver(text: string, line: number): string | undefined {
-  const end = lineEnd(text, line);
+/** The text of the last heading at or above the line with the character at `at`; undefined above the first one. */
+export function headingOver(
+  text: string,
+  at: number,
+  bodyStart: number = bodyStartOf(text),
+): string | undefined {
+  const newline = text.indexOf('\n', at);
+  const end = newline < 0 ? text.length : newline;
   // Cut within the frontmatter, its comments would look like headings.
-  if (end <= bodyStartOf(text)) return undefined;
-  return outlineOf(text.slice(0, end)).findLast((heading) => heading.text !== '')?.text;
-}
-
-function lineEnd(text: string, line: number): number {
-  let end = -1;
-  for (let passed = 0; passed < line; passed++) {
-    end = text.indexOf('\n', end + 1);
-    if (end < 0) return text.length;
-  }
-  return end;
+  if (end <= bodyStart) return undefined;
+  return outlineOf(text.slice(0, end), undefined, bodyStart).findLast((heading) => heading.text !== '')?.text;
 }

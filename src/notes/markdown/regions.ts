@@ -24,9 +24,9 @@ export function codeRegions(text: string): readonly Range[] {
 }
 
 /** Only the fenced and indented blocks of code: found several times faster. */
-export function codeBlocks(text: string): readonly Range[] {
+export function codeBlocks(text: string, bodyStart: number = bodyStartOf(text)): readonly Range[] {
   const blocks: Range[] = [];
-  scanBlocks(text, bodyStartOf(text), {
+  scanBlocks(text, bodyStart, {
     code: (start, end) => {
       if (end > start) blocks.push({ start, end });
     },

@@ -23,11 +23,13 @@ const CUT_SHORT = 45;
 export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
   if (room === undefined) return new Array<ExcerptShape>(hits).fill(USUAL_SHAPE);
   for (let first = MOST_PLACES; ; first--) {
-    const places = Array.from({ length: hits }, (_, rank) => Math.max(1, first - rank));
-    const each = Math.floor(room / places.reduce((sum, count) => sum + count, 0));
+    let places = 0;
+    for (let rank = 0; rank < hits; rank++) places += Math.max(1, first - rank);
+    const each = Math.floor(room / places);
     if (each < SHORTEST && first > 1) continue;
     const length = Math.min(USUAL_SHAPE.length, Math.max(CUT_SHORT, each));
-    return places.map((most) => ({ most, length, inBytes: true }));
+    const shapeAt = (rank: number) => ({ most: Math.max(1, first - rank), length, inBytes: true });
+    return Array.from({ length: hits }, (_, rank) => shapeAt(rank));
   }
 }
 

@@ -9,7 +9,7 @@ import type { WordPlace } from './best-window.ts';
 import type { SearchContext } from './context.ts';
 import { type ExcerptShape, excerptOf, lengthBeside, openingOf, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
-import type { SearchQuery } from './parse.ts';
+import { type SearchQuery, stemsOf } from './parse.ts';
 import { placesInText } from './sequence-finder.ts';
 import { MOST_OCCURRENCES, type Occurrences, tellingPlaces } from './telling-places.ts';
 
@@ -64,7 +64,7 @@ export function explain(
   const from = start + best.start;
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
-  const heading = scope.withHeading ? headingOver(text, line) : undefined;
+  const heading = scope.withHeading ? headingOver(text, from, bodyStart) : undefined;
   const length = lengthBeside(heading === title ? '' : (heading ?? ''), shape, places.length);
   const count = occurrences.places.length;
   const { excerpt, match } = excerptOf(scoped, places, { ...shape, length });
@@ -125,9 +125,14 @@ function occurrencesOfOne(haystack: Haystack, needle: string): Occurrences | und
 }
 
 /** Of the words within other words, or of their stems. A single letter is looked for only when there is nothing else. */
-function occurrencesOfWords(haystack: Haystack, { words, stems }: SearchQuery): Occurrences | undefined {
+function occurrencesOfWords(haystack: Haystack, query: SearchQuery): Occurrences | undefined {
+  const { words } = query;
   const longer = words.filter((word) => word.length > 1);
-  return occurrencesOf(haystack, longer) ?? occurrencesOf(haystack, words) ?? occurrencesOf(haystack, stems);
+  return (
+    occurrencesOf(haystack, longer) ??
+    occurrencesOf(haystack, words) ??
+    occurrencesOf(haystack, stemsOf(query))
+  );
 }
 
 function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote): SearchField {

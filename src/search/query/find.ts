@@ -15,6 +15,7 @@ import { excerptShapes, openingOf } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { mayHoldAll } from './literal-candidates.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
+import { LARGEST_CACHED } from './occurrences.ts';
 import { orderBy, type RankedHit } from './order.ts';
 import { parseQuery, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
@@ -253,6 +254,7 @@ function matchTools(look: SearchContext) {
   };
   const { literal, folding } = look.query;
   const { haystacks } = look.library;
+  const folded = folding === SEARCH_FOLDING ? haystacks.ofNotes(index) : undefined;
   return {
     index,
     isSlice: look.library.isSlice,
@@ -274,11 +276,14 @@ function matchTools(look: SearchContext) {
       look.library.reach.isFar ? prefetched(look, numbers) : [numbers],
     accepts: acceptedNumbers(look),
     holdsLiteral: (number: number, isOneOfMany: boolean) => {
+      const known = folded?.get(number);
+      if (known) return known.holds(literal);
       const holds = (text: string | undefined) => {
         if (text === undefined) return false;
-        return isOneOfMany
-          ? haystacks.holds(text, literal, folding)
-          : haystacks.get(text, folding).holds(literal);
+        if (isOneOfMany) return haystacks.holds(text, literal, folding);
+        const haystack = haystacks.get(text, folding);
+        if (text.length <= LARGEST_CACHED) folded?.set(number, haystack);
+        return haystack.holds(literal);
       };
       const text = textOf(number);
       return text instanceof Promise ? text.then(holds) : holds(text);

@@ -129,9 +129,10 @@ async function matchWords(
     if (matches.numbers.length < wanted) await addInside(tools, query, matches);
     return matches;
   }
-  await liftNear(tools, groups, matches, importance);
+  const likely = await liftNear(tools, groups, matches, importance);
   if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
-  const lift = tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, ranked);
+  const lift =
+    tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, { wanted: ranked, likely });
   await liftLiteral(tools, query, matches, { words: groups.length, ranked, lift });
   return matches;
 }
@@ -146,18 +147,19 @@ function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, mat
   }
 }
 
-/** Reads the best notes: those in which the words of the query stand together rise. */
+/** Reads the best notes, and returns their numbers: those in which the words of the query stand together rise. */
 async function liftNear(
   { index, sequences, sequenceOf, findIn, inBatches, breathe, read }: MatchTools,
   groups: readonly WordGroup[],
   { numbers, rank }: Matches,
   importance: readonly number[],
-): Promise<void> {
-  if (groups.length < 2) return;
+): Promise<readonly number[]> {
+  if (groups.length < 2) return [];
   const idfs = groups.map((group, at) => importance[at]! * groupIdf(index, group));
   const find = findIn();
   const { sizes, averageLength } = index;
-  for await (const batch of inBatches(bestNumbers(numbers, rank, read)))
+  const best = bestNumbers(numbers, rank, read);
+  for await (const batch of inBatches(best))
     for (const number of batch) {
       const pause = breathe();
       if (pause !== true) await pause;
@@ -165,6 +167,7 @@ async function liftNear(
       const sequence = known instanceof Promise ? await known : known;
       if (sequence) rank[number]! += evidenceOf(find(sequence).order, idfs, sizes[number]! / averageLength);
     }
+  return best;
 }
 
 /** Feedback is for queries of at least so many words, and so many of them telling. */

@@ -11,6 +11,7 @@ import {
   isAscii,
   SEARCH_FOLDING,
 } from '../../notes/text/fold.ts';
+import type { NoteIndex } from '../index/note-index.ts';
 
 function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
   let folded: FoldedText | undefined;
@@ -121,12 +122,20 @@ function placesIn(text: string, needle: string, start: number, most: number): nu
 /** Longer texts are data: they are not folded as a whole. */
 export const LARGEST_FOLDED = 1024 * 1024;
 const CACHED_CHARACTERS = 4 * 1024 * 1024;
-const LARGEST_CACHED = 256 * 1024;
+export const LARGEST_CACHED = 256 * 1024;
 
 /** Caches folded texts: searches look into the same few again and again, and folding a text takes longer than that. */
 export class HaystackCache {
   readonly #haystacks = new Map<string, Haystack>();
+  #numbered = new WeakMap<NoteIndex, Map<number, Haystack>>();
   #characters = 0;
+
+  /** Of notes by their numbers in an index: a search asks for dozens, and to find each by its text takes longer than the look. */
+  ofNotes(index: NoteIndex): Map<number, Haystack> {
+    const known = this.#numbered.get(index) ?? new Map<number, Haystack>();
+    this.#numbered.set(index, known);
+    return known;
+  }
 
   get(text: string, folding: FoldOptions): Haystack {
     if (text.length > LARGEST_FOLDED) return giantHaystackOf(text, folding);
@@ -137,6 +146,7 @@ export class HaystackCache {
     this.#characters += text.length;
     if (this.#characters > CACHED_CHARACTERS) {
       this.#haystacks.clear();
+      this.#numbered = new WeakMap();
       this.#characters = text.length;
     }
     this.#haystacks.set(text, haystack);

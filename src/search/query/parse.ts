@@ -14,8 +14,6 @@ export interface SearchQuery {
   readonly phrases: readonly string[];
   /** The words that tell what is looked for, each once; all words when none does. */
   readonly words: readonly string[];
-  /** For finding an inflection of a word in a text. */
-  readonly stems: readonly string[];
   /** The literal and the words in the folding of the index; of words with one stem, the first. */
   readonly indexed: { readonly literal: string; readonly words: readonly string[] };
   /** How often the query has each of those words, inflections included. */
@@ -38,16 +36,19 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
   const indexedLiteral = caseSensitive ? fold(plain, SEARCH_FOLDING).text : literal;
   const indexedWords = onePerStem(caseSensitive ? wordsOf(indexedLiteral) : words);
   const lemmas = termsOf(indexedLiteral).map(lemmaOf);
-  const stems = caseSensitive ? [] : words.map(stem).filter((reduced) => reduced.length > 2);
   return {
     folding,
     literal,
     phrases,
     words,
-    stems,
     indexed: { literal: indexedLiteral, words: indexedWords },
     times: indexedWords.map((word) => lemmas.filter((lemma) => lemma === lemmaOf(word)).length),
   };
+}
+
+/** For finding an inflection of a word in a text, where its case does not matter. */
+export function stemsOf({ words, folding }: SearchQuery): string[] {
+  return folding.ignoreCase ? words.map(stem).filter((reduced) => reduced.length > 2) : [];
 }
 
 function onePerStem(words: readonly string[]): string[] {

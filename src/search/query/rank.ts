@@ -9,7 +9,7 @@ import type { NoteIndex } from '../index/note-index.ts';
 import type { WordShares } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import type { SearchQuery } from './parse.ts';
-import { bestNumbers, leastOfBest } from './selection.ts';
+import { bestNumbers, MANY } from './selection.ts';
 
 /** An inflection counts almost as much as the word itself. */
 const INFLECTED = 0.9;
@@ -213,13 +213,13 @@ const ABOVE = 0.01;
 /**
  * Notes that are about what the words are about rise; the best one stays the first. Only the first `wanted` notes are
  * sure to have their place: a note that is too low to come among them is not looked at. Returns a function that lifts
- * one of those.
+ * one of those. `likely` are some of the best, where the caller knows them.
  */
 export function liftByMeaning(
   meaning: Pick<NoteMeaning, 'nearnessTo' | 'trust'>,
   words: readonly string[],
   { numbers, rank }: { readonly numbers: readonly number[]; readonly rank: Float32Array },
-  wanted: number,
+  { wanted, likely = [] }: { readonly wanted: number; readonly likely?: readonly number[] },
 ): (number: number) => void {
   const trust = meaning.trust * along(FEW_MATCHES, MANY_MATCHES, numbers.length);
   const nearness = trust > 0 ? meaning.nearnessTo(words) : undefined;
@@ -228,22 +228,36 @@ export function liftByMeaning(
   const best = first === undefined ? 0 : rank[first]!;
   const share = MEANING_SHARE * trust;
   const factor = (best * share) / (1 - share);
-  const lift = (number: number): void => {
-    rank[number]! += factor * Math.max(0, nearness(number));
-  };
-  // No note rises by more than the factor.
-  const least = leastOfBest(numbers, rank, wanted) - factor * NEAREST;
+  const liftOf = (number: number) => factor * Math.max(0, nearness(number));
+  // No note rises by more than the factor, and the best ones have risen, too.
+  const least = leastRisen({ numbers, rank }, wanted, likely, liftOf) - factor * NEAREST;
   let after = 0;
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]!;
     if (rank[number]! < least) continue;
-    lift(number);
+    rank[number]! += liftOf(number);
     if (rank[number]! > after) after = rank[number]!;
   }
   if (first !== undefined && rank[first]! < after) rank[first] = after + ABOVE;
   return (number) => {
-    if (rank[number]! < least) lift(number);
+    if (rank[number]! < least) rank[number]! += liftOf(number);
   };
+}
+
+/**
+ * What the last of the `wanted` best notes has at least once all have risen, by those of `likely`. Less than any rank when
+ * there are no more than those, and when they are so many that sorting would take longer than what it spares.
+ */
+function leastRisen(
+  { numbers, rank }: { readonly numbers: readonly number[]; readonly rank: Float32Array },
+  wanted: number,
+  likely: readonly number[],
+  liftOf: (number: number) => number,
+): number {
+  if (wanted > MANY || numbers.length <= wanted) return Number.NEGATIVE_INFINITY;
+  const some = likely.length < wanted ? bestNumbers(numbers, rank, wanted) : likely;
+  const risen = Float32Array.from(some, (number) => rank[number]! + liftOf(number)).sort();
+  return risen.at(-wanted)!;
 }
 
 /** The greatest cosine, with what rounding to bytes can add. */

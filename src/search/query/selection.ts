@@ -1,7 +1,7 @@
 /** The best few of many, in order: sorting ten thousand to show twenty would be most of the work of a search. */
 
 /** From this many on, sorting all is faster. */
-const MANY = 200;
+export const MANY = 200;
 
 /** The first `most` in the order of `compare`. */
 export function firstBy<T>(found: readonly T[], compare: (a: T, b: T) => number, most: number): T[] {
@@ -48,13 +48,4 @@ function nextNotBelow(bar: number, numbers: readonly number[], from: number, ran
   let at = from;
   while (at < numbers.length && rank[numbers[at]!]! < bar) at++;
   return at;
-}
-
-/**
- * The rank of the last of the `most` best numbers. Less than any rank when there are no more than those, and when they are
- * so many that sorting would take longer than what it spares.
- */
-export function leastOfBest(numbers: readonly number[], rank: Float32Array, most: number): number {
-  if (most > MANY || numbers.length <= most) return Number.NEGATIVE_INFINITY;
-  return rank[bestNumbers(numbers, rank, most)[most - 1]!]!;
 }

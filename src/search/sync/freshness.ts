@@ -73,12 +73,11 @@ export class Freshness {
       .finally(() => {
         isListed = true;
       });
+    if (!this.#sync.isListing) return;
     const wait = async () => {
       while (!isListed && !indexer.isWorthAWorker) await Promise.race([ended, sleep(LISTING_MS)]);
     };
-    // A listing that is known already is told in this turn.
-    await Promise.resolve();
-    if (!isListed) await indexer.undisturbed(wait);
+    await indexer.undisturbed(wait);
   }
 
   /** Waits for a listing, but not for a server that is down or silent. */

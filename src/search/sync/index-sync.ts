@@ -129,6 +129,11 @@ export class IndexSync {
     return this.#backstage.while(answer);
   }
 
+  /** Whether the notes are being listed just now. */
+  get isListing(): boolean {
+    return this.#isListing;
+  }
+
   /** Resolves when all changes of the store so far are known, where it can tell. */
   listed({ signal }: SearchOptions = {}): Promise<void> {
     return this.reach.isFar && this.#isWatching ? this.#catchUp() : this.#upToDate(signal);
