@@ -41,9 +41,12 @@ function slowness(): number {
 }
 
 /** The kinds that are over the bound in each of several runs, as they were in the last of them. */
-async function heldKinds(run: (kinds: readonly string[], bound: number) => Promise<Row[]>): Promise<Row[]> {
-  let held: Row[] = [];
-  for (let at = 0; at < RUNS && (at === 0 || held.length > 0); at++)
+async function heldKinds(
+  all: string,
+  run: (kinds: readonly string[], bound: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  let held = await run(all.split(' '), BOUND_MS * slowness());
+  for (let at = 1; at < RUNS && held.length > 0; at++)
     held = await run(
       held.map(({ kind }) => kind),
       BOUND_MS * slowness(),
@@ -51,8 +54,13 @@ async function heldKinds(run: (kinds: readonly string[], bound: number) => Promi
   return held;
 }
 
+/** Those of the benchmark that hold longest; the others take long themselves. */
+const KINDS =
+  'hostile texts structured names faulty links lists logs requests large_tool changing hostile_tools faulty_tools';
+const PUMPS = 'tunnel refused requests';
+
 test('no server holds the calls of another', { timeout: 300_000 }, async () => {
-  const held = await heldKinds(async (kinds, bound) => {
+  const held = await heldKinds(KINDS, async (kinds, bound) => {
     const { idle, rows } = await measured<{ idle: Row; rows: Row[] }>(benchAt('plane-load'), kinds);
     for (const { note } of rows) expect(note.calls).toBeGreaterThan(5);
     return rows.filter(({ heldMs, note }) => heldMs >= bound || note.p50 >= bound + 4 * idle.note.p50);
@@ -61,7 +69,7 @@ test('no server holds the calls of another', { timeout: 300_000 }, async () => {
 });
 
 test('neither does one by its way out of the sandbox', { timeout: 120_000 }, async () => {
-  const held = await heldKinds(async (kinds, bound) => {
+  const held = await heldKinds(PUMPS, async (kinds, bound) => {
     const rows = await measured<Row[]>(benchAt('egress-load'), kinds);
     return rows.filter(({ heldMs }) => heldMs >= bound);
   });
