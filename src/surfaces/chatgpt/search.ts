@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { noteUri } from '../shared/binary.ts';
+import { inTime } from '../shared/in-time.ts';
 import { defineTool } from '../shared/note-set.ts';
 import { query } from '../shared/parameters.ts';
 
@@ -21,6 +22,8 @@ export const search = defineTool({
   // ChatGPT reads the text block as JSON, and there must be only one.
   line: (value) => JSON.stringify(value),
   async run({ query: words }, { backend: { searcher }, signal }) {
+    // The answer has no room to say that notes are still being read, so it waits until they are.
+    await inTime(searcher.notes({ signal }));
     const { hits } = await searcher.search({ query: words, limit: HITS, room: ROOM }, { signal });
     const results = hits.map(({ path, title, excerpt }) => ({
       id: path,

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { vaultInfo as gather, type VaultInfo } from '../../notes/ops/vault-info.ts';
+import { inTime } from '../shared/in-time.ts';
 import { defineTool, type NoteSetBackend } from '../shared/note-set.ts';
 import { warning, withWarnings } from '../shared/parameters.ts';
 
-/** How long a call waits for the index of a notebook that was just opened. */
-const PATIENCE_MS = 3_000;
 const MAX_BYTES = 1_900;
 const LONGEST_NAME = 200;
 
@@ -45,16 +43,6 @@ export const vaultInfo = defineTool({
     return { value: { ...state, ...shortened(viewOf(info)), ...warned.warning() } };
   },
 });
-
-async function inTime<T>(answer: Promise<T>): Promise<T | undefined> {
-  const over = new AbortController();
-  answer.catch(() => {});
-  try {
-    return await Promise.race([answer, sleep(PATIENCE_MS, undefined, { signal: over.signal })]);
-  } finally {
-    over.abort();
-  }
-}
 
 function indexOf(backend: NoteSetBackend) {
   const { indexed, pending, unreadable } = backend.index();

@@ -48,6 +48,23 @@ test('a note in a folder is found and fetched', async () => {
   });
 });
 
+test('the first search after a start answers as later ones do', async () => {
+  const topics = ['boiler', 'pump', 'valve', 'pipe', 'tank'];
+  const notes = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => {
+      const words = topics.filter((_word, n) => (at >> n) % 3 === 0).join(' and the ');
+      return [`n${at}.md`, `# Note ${at}\n\nAbout the ${words}. ${'More of it. '.repeat(at % 17)}`];
+    }),
+  );
+  const { client } = await withSetsInFolder(['chatgpt'], notes);
+  const found = async () =>
+    onlyJson((await client.callTool({ name: 'search', arguments: { query: 'valve pump tank' } })).content);
+  const first = await found();
+  expect(first.results).toHaveLength(10);
+  await client.callTool({ name: 'fetch', arguments: { id: 'n1.md' } });
+  expect(await found()).toEqual(first);
+});
+
 test('the same in a SilverBullet and in a Trilium', async () => {
   const space = await asked(await withSetsInSpace(['chatgpt'], SEED), 'boiler');
   expect(space.note).toMatchObject({ id: 'projects/plan.md', title: 'Heating plan' });
