@@ -32,7 +32,7 @@ test('a tool is shown with its schema as a plain JSON Schema object, and without
     properties: {
       path: { type: 'string', description: 'Where' },
       times: { type: 'integer', default: 3, description: 'How often' },
-      any: { type: 'object', additionalProperties: {} },
+      any: { type: 'object' },
       kind: { type: 'string', enum: ['a', 'b'], default: 'a' },
     },
     required: ['path'],

@@ -21,8 +21,8 @@ type Entries = Map<string, Entry[]>;
 /** The entries of a first word: those of it alone, and phrases, by their second word where that is a whole one. */
 export interface Group {
   readonly alone: Entry[];
-  readonly before: Entries;
-  readonly beforeStem: Entry[];
+  before?: Entries;
+  beforeStem?: Entry[];
 }
 
 type Groups = Map<string, Group>;
@@ -59,11 +59,11 @@ const making = memoize(() => {
 
 function* makeLexicon(made: Lexicon & { functionWords: Map<string, Language[]> }) {
   for (const [concept, language, source] of LEXICON) {
-    for (const one of source.split(',')) addEntry(made, { concept, language }, one);
+    for (const one of wordsOf(source)) addEntry(made, { concept, language }, one);
     yield;
   }
   for (const [language, source] of Object.entries(FUNCTION_WORDS)) {
-    for (const word of source.split(',').map(foldWord))
+    for (const word of wordsOf(source))
       made.functionWords.set(word, [...(made.functionWords.get(word) ?? []), language as Language]);
     yield;
   }
@@ -88,40 +88,59 @@ function addTo(map: Entries, key: string, entry: Entry): void {
 }
 
 function addToGroup(map: Groups, key: string, entry: Entry): void {
-  const group: Group = map.get(key) ?? { alone: [], before: new Map(), beforeStem: [] };
-  map.set(key, group);
+  let group = map.get(key);
+  if (!group) {
+    group = { alone: [] };
+    map.set(key, group);
+  }
   const [second] = entry.rest;
   if (!second) group.alone.push(entry);
-  else if (second.isStem) group.beforeStem.push(entry);
-  else addTo(group.before, second.text, entry);
+  else if (second.isStem) {
+    group.beforeStem ??= [];
+    group.beforeStem.push(entry);
+  } else {
+    group.before ??= new Map();
+    addTo(group.before, second.text, entry);
+  }
 }
 
-const foldWord = (word: string) =>
-  foldText(word, { isOwnScript: true })
+/** Folded all at once: one by one, tens of thousands take a good part of a second. */
+function wordsOf(source: string): string[] {
+  return foldText(source, { isOwnScript: true })
     .replace(/['-]/g, ' ')
-    .replace(/(^| )ال(?=\p{Script=Arabic}{3})/gu, '$1')
-    .trim();
+    .replace(/(^|[ ,])ال(?=\p{Script=Arabic}{3})/gu, '$1')
+    .split(',')
+    .map((word) => word.trim());
+}
+
+const NO_WORDS: readonly Word[] = [];
+
+function wordOf(text: string): Word {
+  return text.endsWith('*') ? { text: text.slice(0, -1), isStem: true } : { text, isStem: false };
+}
 
 function addEntry(
   { whole, stems, stemLengths, unspaced, squeezed }: Omit<Lexicon, 'functionWords'>,
-  of: Pick<Entry, 'concept' | 'language'>,
+  { concept, language }: Pick<Entry, 'concept' | 'language'>,
   source: string,
 ): void {
-  const words = foldWord(source)
-    .split(' ')
-    .map((word) => ({ text: word.replace('*', ''), isStem: word.endsWith('*') }));
-  const [first, ...rest] = words;
-  if (!first || first.text === '') return;
-  const entry: Entry = { ...of, rest };
-  if (UNSPACED_LANGUAGES.has(of.language)) {
+  const [head = '', ...others] = source.split(' ');
+  const first = wordOf(head);
+  if (first.text === '') return;
+  const rest = others.length === 0 ? NO_WORDS : others.map(wordOf);
+  const entry: Entry = { concept, language, rest };
+  if (UNSPACED_LANGUAGES.has(language)) {
     addTo(unspaced, first.text, entry);
     return;
   }
   addToGroup(first.isStem ? stems : whole, first.text, entry);
   if (first.isStem) {
-    const lengths = stemLengths.get(first.text.slice(0, MIN_STEM)) ?? [];
-    stemLengths.set(first.text.slice(0, MIN_STEM), [...new Set([...lengths, first.text.length])]);
+    const start = first.text.slice(0, MIN_STEM);
+    const lengths = stemLengths.get(start);
+    if (!lengths) stemLengths.set(start, [first.text.length]);
+    else if (!lengths.includes(first.text.length)) lengths.push(first.text.length);
   }
-  const joined = words.map(({ text }) => text).join('');
-  if (joined.length >= MIN_SQUEEZED) addTo(squeezed, joined, { ...entry, rest: [] });
+  const joined = rest.reduce((all, { text }) => all + text, first.text);
+  if (joined.length >= MIN_SQUEEZED)
+    addTo(squeezed, joined, rest.length === 0 ? entry : { concept, language, rest: NO_WORDS });
 }

@@ -230,7 +230,7 @@ function lookUp(
       for (const { language, concept } of alone) if (languages.has(language)) concepts.add(concept);
     return {
       concepts: [...concepts],
-      groups: groups.filter(({ before, beforeStem }) => before.size > 0 || beforeStem.length > 0),
+      groups: groups.filter(({ before, beforeStem }) => before || beforeStem),
     };
   };
   const isBegun = ({ language, rest }: Entry, index: number) =>
@@ -256,8 +256,8 @@ function phrasesOf(groups: readonly Group[], next: string | undefined): Entry[] 
   if (next === undefined) return found;
   const forms = formsOf(next);
   for (const { before, beforeStem } of groups) {
-    for (const form of forms) found.push(...(before.get(form) ?? []));
-    found.push(...beforeStem);
+    for (const form of forms) found.push(...(before?.get(form) ?? []));
+    found.push(...(beforeStem ?? []));
   }
   return found;
 }
