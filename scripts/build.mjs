@@ -79,6 +79,16 @@ const withoutStores = {
   },
 };
 
+/** The words of attacks, a quarter of a megabyte, are one file for the two programs that scan. */
+const words = {
+  name: 'words',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/lexicon-wide\.ts$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './quire-words.cjs', external: true },
+    );
+  },
+};
+
 const minified = { minify: true, lineLimit: 200 };
 
 /** esbuild escapes strings only, so regular expressions are escaped here. */
@@ -133,18 +143,24 @@ const built = await Promise.all([
   build({
     ...launched,
     entryPoints: { 'quire-upstream': 'src/app/plane.ts' },
-    plugins: [manifest, ascii],
+    plugins: [manifest, words, ascii],
   }),
   build({
     ...launched,
     entryPoints: { 'quire-plane': 'src/cli/mcp/program.ts' },
-    plugins: [manifest, withoutStores, ascii],
+    plugins: [manifest, words, withoutStores, ascii],
   }),
   build({
     ...launched,
     entryPoints: { 'quire-setup': 'src/cli/setup.ts' },
     plugins: [manifest, apart, withoutStores, ascii],
     mainFields: MODULES_FIRST,
+  }),
+  build({
+    ...program,
+    ...minified,
+    entryPoints: { 'quire-words': 'src/governance/catalog/scan/lexicon-wide.ts' },
+    charset: 'utf8',
   }),
   build({ ...program, ...minified, entryPoints: { 'quire-indexer': 'src/startup/workers/index.ts' } }),
   build({ ...program, ...minified, entryPoints: { 'quire-folder': 'src/startup/workers/folder.ts' } }),

@@ -264,7 +264,15 @@ describe('over stdio', () => {
 
   it.each([true, false])('loads the plane only where something is exposed: %s', async (expose) => {
     const { file, folder } = await writePlane([{ ...SHIFTING, expose }]);
-    const preload = "process.on('exit', () => process._rawDebug(Object.keys(require.cache).join()));";
+    const preload = `
+      const fs = require('node:fs');
+      const { readFileSync } = fs;
+      const read = [];
+      fs.readFileSync = (file, ...options) => {
+        read.push(String(file));
+        return readFileSync(file, ...options);
+      };
+      process.on('exit', () => process._rawDebug(read.join()));`;
     await putFile(folder, 'preload.cjs', preload);
     const args = ['-r', join(folder, 'preload.cjs'), BINARY, '--config', file];
     const running = promisify(execFile)(process.execPath, args, { env: CLEAN_ENVIRONMENT });
