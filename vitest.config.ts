@@ -18,8 +18,9 @@ const shared = {
   expect: { poll: { timeout: 40_000, interval: 20 } },
 };
 
-/** These mostly wait: begun first, they wait while others work, and nothing is left to wait for at the end. */
-const WAITING = /\/(?:[a-z]*-weather|chaos[a-z-]*|conformance|pass-through|console-load)\.test\.ts$/;
+/** These wait or take minutes: begun first, they go on while others work, and none is left alone at the end. */
+const WAITING =
+  /\/(?:[a-z]*-weather|chaos[a-z-]*|conformance|pass-through|console-load|history-[a-z]+|malicious-server|undo-trilium)\.test\.ts$/;
 
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

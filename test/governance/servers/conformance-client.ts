@@ -93,7 +93,13 @@ async function useTools(upstream: Upstream): Promise<void> {
   // One scenario wants to see what has become of the schema of its first tool.
   for (const { arguments: args } of sampled) if ('schema' in args) args.schema = tools[0]?.inputSchema;
   const calls = context.toolCalls ?? sampled;
-  const results = await Promise.allSettled(calls.map((call) => upstream.call(call.name, call.arguments)));
+  const results = await Promise.allSettled(
+    calls.map((call) => {
+      // As the plane calls it.
+      const inputSchema = tools.find(({ name }) => name === call.name)?.inputSchema;
+      return upstream.call(call.name, call.arguments, { inputSchema });
+    }),
+  );
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
