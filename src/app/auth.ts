@@ -20,6 +20,8 @@ import { ANONYMOUS } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
 import { openFileState, probeFileState } from '../state/file.ts';
 import { openMemoryState, type StateStore } from '../state/memory.ts';
+import type { Database } from '../state/postgres/database.ts';
+import { openPostgresState } from '../state/postgres/state.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
@@ -34,6 +36,8 @@ export interface OpenAuth {
 
 export interface AuthServices {
   readonly log: Log;
+  /** Keeps the state instead of a folder. */
+  readonly database?: Database;
   /** For warnings to the operator. Default: the log. */
   readonly warn?: (text: string) => void;
   /** The state folder for a server at this origin. */
@@ -122,12 +126,11 @@ const METADATA_TIMEOUT_MS = 5_000;
 
 async function openOAuth(
   auth: AuthConfig,
-  { state: { dir } = {} }: Pick<Config, 'state'>,
+  config: Pick<Config, 'state'>,
   at: ServerAddress,
   services: AuthServices,
 ) {
-  const { log, stateFolderFor } = services;
-  const state = dir === 'memory' ? openMemoryState() : await openState(dir ?? stateFolderFor(at.origin), log);
+  const state = await openState(config, at, services);
   try {
     return await serverOver(state, auth, at, services);
   } catch (error) {
@@ -183,8 +186,14 @@ async function serverOver(
   };
 }
 
-/** Adds the folder and the next step to errors. */
-async function openState(folder: string, log: Log): Promise<StateStore> {
+async function openState(
+  { state: { dir } = {} }: Pick<Config, 'state'>,
+  { origin }: ServerAddress,
+  { log, database, stateFolderFor }: AuthServices,
+): Promise<StateStore> {
+  if (database) return openPostgresState(database);
+  if (dir === 'memory') return openMemoryState();
+  const folder = dir ?? stateFolderFor(origin);
   return onFolder(folder, () => openFileState(folder, { log }));
 }
 
@@ -193,6 +202,7 @@ export function probeState(folder: string): Promise<void> {
   return onFolder(folder, () => probeFileState(folder));
 }
 
+/** Adds the folder and the next step to errors. */
 async function onFolder<T>(folder: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();

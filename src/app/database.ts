@@ -1,0 +1,24 @@
+/** Opens the database that replicas share, with its tables as this program knows them. */
+import type { Config } from '../config/schema.ts';
+import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
+import { migrate } from '../state/postgres/migrate.ts';
+import { STATE_MIGRATIONS, STATE_SCHEMA } from '../state/postgres/schema.ts';
+
+/** Undefined without a database. The client library is loaded only with one. */
+export async function openStateDatabase(
+  { state }: Pick<Config, 'state'>,
+  log: Log,
+): Promise<Database | undefined> {
+  if (state?.postgres === undefined) return undefined;
+  const { postgres, direct, connections } = state;
+  const { openDatabase } = await import('../state/postgres/database.ts');
+  const database = openDatabase(postgres, { log, direct, connections });
+  try {
+    await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
