@@ -2,7 +2,11 @@
 
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
+import limits from './migrations/002-limits.sql';
 
 export const STATE_SCHEMA = 'quire';
 
-export const STATE_MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'state', sql: state }];
+export const STATE_MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'state', sql: state },
+  { version: 2, name: 'limits', sql: limits },
+];
