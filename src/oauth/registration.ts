@@ -83,6 +83,7 @@ function answerTo(metadata: ClientMetadata, id: string, secret: string | undefin
     grant_types: metadata.grantTypes,
     response_types: ['code'],
     token_endpoint_auth_method: metadata.authMethods[0],
+    ...(metadata.bindsTokens && { dpop_bound_access_tokens: true }),
     ...(keys && ('jwks' in keys ? { jwks: keys.jwks } : { jwks_uri: keys.jwksUri })),
   };
 }
