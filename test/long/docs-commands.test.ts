@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { blocksIn, blocksOf, type CodeBlock, commandsOf, ROOT } from '../kit/code-blocks.ts';
 import { answered, kindOf, reasonNotToRun } from '../kit/documented-commands.ts';
 import { openSilverBullet, TOKEN as SPACE_TOKEN } from '../kit/silverbullet/open.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { openTrilium, TOKEN as TRILIUM_TOKEN } from '../kit/trilium/open.ts';
 
 /** Of the password "wonderland". */
@@ -215,6 +215,7 @@ function foldersOf(text = ''): string[] {
 function environmentOf(home: string): Record<string, string> {
   return {
     HOME: home,
+    XDG_CACHE_HOME: CLEAN_ENVIRONMENT.XDG_CACHE_HOME ?? '',
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     QUIRE_PORT: '0',
     TRILIUM_HTTP_PORT: '0',
