@@ -2,7 +2,7 @@
 import { describe, test } from 'vitest';
 import { checkHistories, SPACES } from '../history/spaces.ts';
 
-const TIMES = 8;
+const TIMES = 16;
 
 describe.each(Object.entries(SPACES))('%s', (_, kind) => {
   test.each(['all', 'each', 'one'] as const)('what was changed can be undone: %s', (what) =>
