@@ -110,9 +110,9 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
       const { id, subject, clientId, mark, expiresAt } = found;
-      if (!subjects.hasMark(subject, mark) || (await revocations.isRevoked(id))) return undefined;
-      if (!(await clients.isKnown(clientId))) return undefined;
-      const scopes = subject.kind === 'user' ? await grants.scopesOf(found) : found.scopes;
+      if (!subjects.hasMark(subject, mark) || (await revocations.isRevoked(id, 'recent'))) return undefined;
+      if (!(await clients.isKnown(clientId, 'recent'))) return undefined;
+      const scopes = subject.kind === 'user' ? await grants.scopesOf(found, 'recent') : found.scopes;
       if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
     },
