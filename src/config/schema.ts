@@ -49,6 +49,7 @@ const locations = Object.fromEntries(
 
 const notebookSettings = z.strictObject({
   ...locations,
+  ...storeKinds.postgres.beside,
   tools: z.enum(['notebook', 'vault', 'pages', 'trilium']).default('notebook').describe('Tool surface'),
   toolSets: toolSets
     .default([])
@@ -113,6 +114,8 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   const labels = storeKindNames.map((name) => storeKinds[name].label);
   if (given.length === 0) say(`needs ${labels.slice(0, -1).join(', ')}, or ${labels.at(-1)}`);
   if (given.length > 1) say(`has ${given.join(' and ')}: choose one`);
+  if (settings.schema !== undefined && settings.postgres === undefined)
+    context.addIssue({ code: 'custom', path: ['schema'], message: 'is of notebooks in postgres' });
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
   if (settings.tools === 'trilium' && settings.review !== 'off')
     context.addIssue({
