@@ -83,7 +83,8 @@ export async function rehearseGatewayApp(
   const { gateway, tenants, open } = await prepare(
     { ...config, state: { dir: 'memory' } },
     notebook,
-    services,
+    { ...services, isRehearsal: true },
+    config.state,
   );
   try {
     await rehearseServer(gateway, open);
@@ -93,9 +94,14 @@ export async function rehearseGatewayApp(
 }
 
 /** Checks the configuration, and opens everything that is open before the server's address is known. */
-async function prepare(config: Config, notebook: NotebookConfig | undefined, services: GatewayServices) {
+async function prepare(
+  config: Config,
+  notebook: NotebookConfig | undefined,
+  services: GatewayServices,
+  state = config.state,
+) {
   const gateway = config.gateway ?? gatewaySchema.parse({});
-  assertGateway(gateway, config, notebook);
+  assertGateway(gateway, { ...config, state }, notebook);
   for (const warning of warningsOf(gateway)) services.warn(warning);
   const tenants = await openTenants(gateway, notebook, services);
   const open = async (origin: string) => {
