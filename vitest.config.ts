@@ -30,6 +30,13 @@ class WaitingFirst extends BaseSequencer {
   }
 }
 
+/** SQL files are imported as text, as in the build. */
+const sql = {
+  name: 'sql',
+  transform: (text: string, file: string) =>
+    file.endsWith('.sql') ? { code: `export default ${JSON.stringify(text)}`, map: null } : undefined,
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: WaitingFirst },
@@ -39,6 +46,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       {
+        plugins: [sql],
         test: {
           ...shared,
           name: 'gate',
@@ -48,8 +56,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { test: { ...shared, name: 'apart', include: APART } },
-      { test: { ...shared, name: 'long', include: LONG, testTimeout: 600_000 } },
+      { plugins: [sql], test: { ...shared, name: 'apart', include: APART } },
+      { plugins: [sql], test: { ...shared, name: 'long', include: LONG, testTimeout: 600_000 } },
     ],
   },
 });

@@ -18,6 +18,7 @@ const shared = {
   format: 'esm',
   target: 'node20.19',
   legalComments: 'none',
+  loader: { '.sql': 'text' },
   logLevel: 'warning',
   // Names the files that were made, for those that are left over.
   metafile: true,
@@ -59,6 +60,7 @@ const apart = {
       ['src/app/plane.ts', './quire-upstream.cjs'],
       ['src/app/brain.ts', './quire-brain.cjs'],
       ['src/app/note-sets.ts', './quire-sets.cjs'],
+      ['src/state/postgres/database.ts', './quire-postgres.cjs'],
     ]);
     onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
       const file = kind === 'dynamic-import' ? files.get(inProject(resolve(resolveDir, path))) : undefined;
@@ -144,6 +146,13 @@ const built = await Promise.all([
     ...launched,
     entryPoints: { 'quire-upstream': 'src/app/plane.ts' },
     plugins: [manifest, words, ascii],
+  }),
+  build({
+    ...launched,
+    entryPoints: { 'quire-postgres': 'src/state/postgres/database.ts' },
+    plugins: [ascii],
+    // A faster client in C, for those who install it.
+    external: ['pg-native'],
   }),
   build({
     ...launched,

@@ -21,6 +21,8 @@ import { ANONYMOUS, type Role } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
 import { openFileState, probeFileState } from '../state/file.ts';
 import { openMemoryState, type StateStore } from '../state/memory.ts';
+import type { Database } from '../state/postgres/database.ts';
+import { openPostgresState } from '../state/postgres/state.ts';
 import { answerRequests } from '../state/requests.ts';
 
 export interface OpenAuth {
@@ -36,6 +38,8 @@ export interface OpenAuth {
 
 export interface AuthServices {
   readonly log: Log;
+  /** Keeps the state instead of a folder. */
+  readonly database?: Database;
   /** For warnings to the operator. Default: the log. */
   readonly warn?: (text: string) => void;
   /** The state folder for a server at this origin. */
@@ -126,13 +130,12 @@ const METADATA_TIMEOUT_MS = 5_000;
 
 async function openOAuth(
   auth: AuthConfig,
-  { state: { dir } = {} }: Pick<Config, 'state'>,
+  config: Pick<Config, 'state'>,
   at: ServerAddress,
   services: AuthServices,
 ) {
-  const { log, stateFolderFor } = services;
-  const folder = dir === 'memory' ? undefined : (dir ?? stateFolderFor(at.origin));
-  const state = folder === undefined ? openMemoryState() : await openState(folder, log);
+  const folder = stateFolderIn(config, at, services);
+  const state = await openState(folder, services);
   try {
     return await serverOver(state, auth, at, { ...services, folder });
   } catch (error) {
@@ -210,8 +213,21 @@ export function rolesOf({ users, admins, roles }: AuthConfig): Map<string, Role>
 /** The name under which changes from a terminal are logged. */
 export const OPERATOR = 'operator';
 
-/** Adds the folder and the next step to errors. */
-export async function openState(folder: string, log: Log): Promise<StateStore> {
+/** Undefined where the state is no folder. */
+export function stateFolderIn(
+  { state: { dir } = {} }: Pick<Config, 'state'>,
+  { origin }: Pick<ServerAddress, 'origin'>,
+  { database, stateFolderFor }: Pick<AuthServices, 'database' | 'stateFolderFor'>,
+): string | undefined {
+  return database || dir === 'memory' ? undefined : (dir ?? stateFolderFor(origin));
+}
+
+export async function openState(
+  folder: string | undefined,
+  { log, database }: Pick<AuthServices, 'log' | 'database'>,
+): Promise<StateStore> {
+  if (database) return openPostgresState(database);
+  if (folder === undefined) return openMemoryState();
   return onFolder(folder, () => openFileState(folder, { log }));
 }
 
@@ -220,6 +236,7 @@ export function probeState(folder: string): Promise<void> {
   return onFolder(folder, () => probeFileState(folder));
 }
 
+/** Adds the folder and the next step to errors. */
 async function onFolder<T>(folder: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -304,6 +321,7 @@ export function assertProtected(
 
 /** Whether there is a state, and so perhaps users in it: it is not known before it is opened. */
 function mayKeepUsers(serve: Pick<ServeConfig, 'host' | 'publicUrl'>, state: Config['state']): boolean {
+  if (state?.postgres !== undefined) return true;
   if (state?.dir !== undefined) return state.dir !== 'memory';
   return isLocal(serve) || serve.publicUrl !== undefined;
 }

@@ -37,10 +37,12 @@ import {
 import { type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
 import { createEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse } from '../mcp/http/legacy-sse.ts';
+import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import { VERSION } from '../version.ts';
 import { type AuthServices, appWith, type OpenAuth } from './auth.ts';
+import { openStateDatabase } from './database.ts';
 import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gateway-auth.ts';
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { sessionLimits } from './mcp-endpoints.ts';
@@ -57,7 +59,7 @@ export async function openGatewayApp(
   notebook: NotebookConfig | undefined,
   services: GatewayServices,
 ): Promise<RunningServer> {
-  const { gateway, tenants, open } = await prepare(config, notebook, services);
+  const { gateway, open, close } = await prepare(config, notebook, services);
   try {
     const running = await startServer(gateway, open);
     logStart(gateway, running.port, services.log);
@@ -65,11 +67,12 @@ export async function openGatewayApp(
       ...running,
       close: async () => {
         await running.close();
-        await tenants.close();
+        await close();
       },
     };
   } catch (error) {
-    await tenants.close();
+    // The reason why it did not start matters more than a failure to close.
+    await close().catch(() => {});
     throw error;
   }
 }
@@ -80,7 +83,7 @@ export async function rehearseGatewayApp(
   notebook: NotebookConfig | undefined,
   services: GatewayServices,
 ): Promise<void> {
-  const { gateway, tenants, open } = await prepare(
+  const { gateway, open, close } = await prepare(
     { ...config, state: { dir: 'memory' } },
     notebook,
     { ...services, isRehearsal: true },
@@ -89,7 +92,7 @@ export async function rehearseGatewayApp(
   try {
     await rehearseServer(gateway, open);
   } finally {
-    await tenants.close();
+    await close();
   }
 }
 
@@ -103,12 +106,22 @@ async function prepare(
   const gateway = config.gateway ?? gatewaySchema.parse({});
   assertGateway(gateway, { ...config, state }, notebook);
   for (const warning of warningsOf(gateway)) services.warn(warning);
-  const tenants = await openTenants(gateway, notebook, services);
-  const open = async (origin: string) => {
-    const auth = await openGatewayAuth(gateway, config, origin, services);
-    return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
-  };
-  return { gateway, tenants, open };
+  const opened = createClosers();
+  try {
+    const database = await openStateDatabase(config, services.log);
+    if (database) opened.add(() => database.close());
+    const tenants = await openTenants(gateway, notebook, services);
+    opened.add(() => tenants.close());
+    const open = async (origin: string) => {
+      const auth = await openGatewayAuth(gateway, config, origin, { ...services, database });
+      return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
+    };
+    return { gateway, open, close: () => opened.close() };
+  } catch (error) {
+    // The reason why it did not start matters more than a failure to close.
+    await opened.close().catch(() => {});
+    throw error;
+  }
 }
 
 function logStart(gateway: GatewayConfig, port: number, log: Log): void {

@@ -24,6 +24,7 @@ import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
 import { VERSION } from '../version.ts';
 import {
   type AuthServices,
@@ -38,6 +39,7 @@ import {
 import type { BrainTools } from './brain.ts';
 import { type OpenConsole, openConsole, reviewPageAt } from './console/console.ts';
 import { keepWarnings, type NotebookWarnings } from './console/notebook-warnings.ts';
+import { openStateDatabase } from './database.ts';
 import { allWithHistoryTools, withHistoryOf } from './history-tools.ts';
 import {
   endpointsOf,
@@ -115,10 +117,12 @@ async function prepare(config: Config, given: HttpServices, state = config.state
   assertStartable({ ...config, state }, serve, auth);
   assertAddressKnown(serve, auth, given.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
-  const services = { viewKeys: new ViewKeys(), ...given };
-  const links = linksAfterStart(services.showLink);
+  const links = linksAfterStart(given.showLink);
   let reviewPage: string | undefined;
   try {
+    const database = await openStateDatabase(config, given.log);
+    if (database) opened.add(() => database.close());
+    const services = { viewKeys: new ViewKeys(), ...given, database };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);
@@ -129,7 +133,7 @@ async function prepare(config: Config, given: HttpServices, state = config.state
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
-    const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain };
+    const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain, database };
     const open = (origin: string) => {
       reviewPage = reviewPageAt(origin, config);
       return openApp(sources, origin, { ...services, showLink: links.show });
@@ -180,6 +184,7 @@ interface AppSources {
   readonly warnings: NotebookWarnings;
   readonly plane: GovernedPlane | undefined;
   readonly brain: BrainTools | undefined;
+  readonly database: Database | undefined;
 }
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
@@ -268,10 +273,13 @@ function closersOf(endpoints: OpenApp['endpoints'], site: OpenConsole | undefine
 }
 
 /** All routes but the metrics, whose labels name the others. */
-function routesOf({ notebooks, auth, opened, log }: AppParts, pages: readonly Route[]): Route[] {
+function routesOf({ notebooks, auth, opened, database, log }: AppParts, pages: readonly Route[]): Route[] {
   return [
     ...healthRoutes({
-      checks: [...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check })),
+      checks: [
+        ...[...notebooks].map(([name, { check }]) => ({ name: `notebook ${name}`, check })),
+        ...(database ? [{ name: 'database', check: () => database.check() }] : []),
+      ],
       indexes: () => indexedNotes(notebooks),
       isAnonymous: auth.mode !== 'none',
       log,

@@ -7,11 +7,14 @@ import type { IndexWorker } from '../search/sync/index-worker.ts';
 import type { LearnTerms } from '../search/sync/meaning-builder.ts';
 import { createJobThreads, type JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
 import type { FolderStore } from '../stores/folder/store.ts';
 import type { ViewKeys } from './view-keys.ts';
 
 export interface Services {
   readonly log: Log;
+  /** What several servers share; without it, everything is kept by this one. */
+  readonly database?: Database;
   /** The log of one notebook, where they are kept apart. */
   readonly logOf?: (notebook: string) => Log;
   /** Folder of saved indexes; without it, they are made anew at every start. */

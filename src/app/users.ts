@@ -1,6 +1,6 @@
 /**
  * The users of a server, for a command in a terminal. Where the server runs, it holds the state folder, and does what is
- * asked for itself, so that it counts at once; else the state is opened here.
+ * asked for itself, so that it counts at once; else the state is opened here. A database is open to all.
  */
 import { type AuthConfig, authSchema, serveSchema } from '../config/http-schema.ts';
 import type { Config } from '../config/schema.ts';
@@ -11,7 +11,8 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { StateStore } from '../state/memory.ts';
 import { requestOf } from '../state/requests.ts';
-import { type AuthServices, OPERATOR, openState, rolesOf } from './auth.ts';
+import { type AuthServices, OPERATOR, openState, rolesOf, stateFolderIn } from './auth.ts';
+import { openStateDatabase } from './database.ts';
 
 export async function askUsers(
   config: Config,
@@ -20,15 +21,19 @@ export async function askUsers(
 ): Promise<readonly ListedUser[]> {
   const auth = config.auth ?? authSchema.parse({});
   if (auth.ownerToken !== undefined) throw noUsers();
-  const { dir } = config.state ?? {};
-  if (dir === 'memory') throw inMemory();
+  if (config.state?.dir === 'memory') throw inMemory();
   const at = config.gateway ?? config.serve ?? serveSchema.parse({});
-  const folder = dir ?? stateFolderFor(originOf(at));
-  const state = await openState(folder, log).catch((error: unknown) => {
-    if (isAppError(error, 'conflict')) return undefined;
-    throw error;
-  });
-  return state ? carryOutIn(state, auth, request, log) : requestOf(folder, request);
+  const database = await openStateDatabase(config, log);
+  try {
+    const folder = stateFolderIn(config, { origin: originOf(at) }, { database, stateFolderFor });
+    const state = await openState(folder, { log, database }).catch((error: unknown) => {
+      if (isAppError(error, 'conflict')) return undefined;
+      throw error;
+    });
+    return state ? await carryOutIn(state, auth, request, log) : await requestOf(folder!, request);
+  } finally {
+    await database?.close();
+  }
 }
 
 async function carryOutIn(state: StateStore, auth: AuthConfig, request: UserRequest, log: Log) {

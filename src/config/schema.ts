@@ -125,14 +125,45 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['toolSets'], message });
 });
 
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user:password@host/database');
+
 const state = z.lazy(() =>
-  z.strictObject({
-    dir: z
-      .string()
-      .min(1)
-      .exactOptional()
-      .describe('Folder for what must survive a restart; "memory" to keep nothing'),
-  }),
+  z
+    .strictObject({
+      dir: z
+        .string()
+        .min(1)
+        .exactOptional()
+        .describe('Folder for what must survive a restart; "memory" to keep nothing'),
+      postgres: postgresUrl
+        .exactOptional()
+        .describe('Address of a PostgreSQL database that several servers share, instead of a folder'),
+      direct: postgresUrl
+        .exactOptional()
+        .describe('Address of the database itself, where postgres is that of a pooler in transaction mode'),
+      connections: z
+        .int()
+        .min(2)
+        .max(1_000)
+        .exactOptional()
+        .describe('The most connections to the database; 10 by default, and one that listens'),
+    })
+    .superRefine(({ dir, postgres, direct, connections }, context) => {
+      if (postgres !== undefined && dir !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: ['dir'],
+          message: 'is a second place beside postgres: give one of them',
+        });
+      if (postgres === undefined && (direct !== undefined || connections !== undefined))
+        context.addIssue({
+          code: 'custom',
+          path: ['postgres'],
+          message: 'is missing: direct and connections go with it',
+        });
+    }),
 );
 
 /** Settings of the second brain. */

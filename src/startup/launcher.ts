@@ -19,6 +19,7 @@ const BUNDLE = join(__dirname, 'quire-bundle.cjs');
 const PARTS: ReadonlySet<string> = new Set([
   './quire-brain.cjs',
   './quire-plane.cjs',
+  './quire-postgres.cjs',
   './quire-server.cjs',
   './quire-sets.cjs',
   './quire-setup.cjs',

@@ -49,7 +49,8 @@ export async function startChecks(
     runningPid,
   });
   const warned = warnings.map((text) => warn('settings', text, 'Change the setting, unless it is meant so.'));
-  const someone = runningPid === undefined ? await someoneChecks(auth, stateFolder) : [];
+  const isSeen = runningPid === undefined && config.state?.postgres === undefined;
+  const someone = isSeen ? await someoneChecks(auth, stateFolder) : [];
   return [port, ...loginChecks(auth, at), ...someone, ...state, ...warned, ...started];
 }
 

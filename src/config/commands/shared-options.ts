@@ -54,6 +54,14 @@ export const stateDir: CommandFlag = {
   description: 'folder for what must survive a restart; "memory" to keep nothing',
 };
 
+export const statePostgres: CommandFlag = {
+  setting: 'state.postgres',
+  flag: '--state <url>',
+  env: 'QUIRE_STATE',
+  description: 'a PostgreSQL database that several servers share, instead of a folder: postgres://...',
+  secret: true,
+};
+
 /** `own`: the tools that the command always has. */
 export const toolSets = (
   own: string,
@@ -116,4 +124,5 @@ export const serving: readonly CommandFlag[] = [
     secret: true,
   },
   stateDir,
+  statePostgres,
 ];

@@ -10,7 +10,7 @@ import {
   wholeNumber,
   yesOrNo,
 } from './command.ts';
-import { stateDir, toolSets } from './shared-options.ts';
+import { stateDir, statePostgres, toolSets } from './shared-options.ts';
 
 const one = (text: string) => [text];
 
@@ -103,6 +103,7 @@ const serving: readonly CommandFlag[] = [
     parse: users,
   },
   stateDir,
+  statePostgres,
   {
     setting: 'gateway.urlAllowlist',
     flag: '--trilium-url-allowlist <hosts>',

@@ -1,0 +1,219 @@
+/**
+ * A PostgreSQL database that several servers share. Statements take a connection from a bounded pool for as long as they
+ * run, so a pooler in transaction mode may stand between: nothing is left in a connection, except in the one that listens.
+ */
+import pg from 'pg';
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { backoffMs, isLost, isOverloaded, isRepeatable, unknownOutcome, unreachable } from './failures.ts';
+import { createListener, type Listening } from './listener.ts';
+
+export interface Queries {
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface Database extends Queries {
+  /** One statement as a transaction of its own: when the connection is lost, it is found out whether it was committed. */
+  query: Queries['query'];
+  /** One statement that may run twice, such as a read: it is sent again after a lost connection. */
+  repeatable: Queries['query'];
+  /** `body` runs again when the database is certain to have kept nothing of it. */
+  transaction<T>(body: (queries: Queries) => Promise<T>): Promise<T>;
+  /** `onGap` is called after each connect: what was said before it is not known. */
+  listen(channel: string, heard: (payload: string) => void, onGap: () => void): Listening;
+  /** Throws when the database does not answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  readonly log: Log;
+  /** The most connections of this process, the listening one not counted. */
+  readonly connections?: number;
+  /** Address of the database itself, where the other one is of a pooler that keeps no notifications. */
+  readonly direct?: string;
+  readonly connectMs?: number;
+  readonly statementMs?: number;
+  /** How long a call waits for a database that went away. */
+  readonly patienceMs?: number;
+}
+
+/** Calls that wait for a connection; more are refused at once. */
+const MOST_WAITING = 1_000;
+const INT8 = 20;
+const CONNECTIONS = 10;
+const CONNECT_MS = 5_000;
+const STATEMENT_MS = 30_000;
+const PATIENCE_MS = 5_000;
+const IDLE_MS = 60_000;
+
+export function openDatabase(url: string, options: DatabaseOptions): Database {
+  const { log, connections = CONNECTIONS, connectMs = CONNECT_MS, direct = url } = options;
+  const { statementMs = STATEMENT_MS, patienceMs = PATIENCE_MS } = options;
+  const settings = { application_name: 'quire', types: { getTypeParser }, keepAlive: true };
+  const pool = new pg.Pool({
+    ...settings,
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  // A connection that breaks while nobody uses it is replaced at the next statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const listener = createListener({ settings: { ...settings, connectionString: direct }, connectMs, log });
+  let isClosed = false;
+  /** Since when every attempt to connect has failed. */
+  let downSince: number | undefined;
+
+  const connected = async (): Promise<pg.PoolClient> => {
+    if (isClosed) throw new AppError('upstream_failed', 'The server is stopping', { reason: 'closed' });
+    if (pool.waitingCount >= MOST_WAITING)
+      throw unreachable(new Error(`${MOST_WAITING} calls wait for a connection already`), 'busy');
+    try {
+      const client = await pool.connect();
+      if (downSince !== undefined) log('info', 'the database is reachable again');
+      downSince = undefined;
+      return client;
+    } catch (error) {
+      if (downSince === undefined) log('warn', 'the database cannot be reached', { reason: String(error) });
+      downSince ??= Date.now();
+      throw error;
+    }
+  };
+
+  /** A connection that failed in other ways than by the statement is not used again. */
+  const withClient = async <T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await connected();
+    let isBroken = true;
+    try {
+      const result = await use(client);
+      isBroken = false;
+      return result;
+    } catch (error) {
+      isBroken = isLost(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  };
+
+  /** Tries again for as long as the database may be gone for a moment; not at all when it has been gone for longer. */
+  const patiently = async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean) => {
+    const until = Date.now() + patienceMs;
+    for (let tries = 0; ; tries++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const wait = backoffMs(tries);
+        const isGone = downSince !== undefined && Date.now() - downSince > patienceMs;
+        if (isClosed || isGone || Date.now() + wait > until || !mayRepeat(error))
+          throw isLost(error) || isOverloaded(error) ? unreachable(error) : error;
+        await new Promise((resolve) => setTimeout(resolve, wait));
+      }
+    }
+  };
+
+  const runOn = async <Row>(client: pg.PoolClient, text: string, values: readonly unknown[] = []) => {
+    const { rows } = await bounded(client.query(text, [...values]), statementMs);
+    return rows as Row[];
+  };
+
+  /** What became of a transaction whose commit was not confirmed. */
+  const wasCommitted = async (id: string): Promise<boolean> => {
+    const ask = () =>
+      withClient(async (client) => {
+        const [row] = await runOn<{ status: string | null }>(
+          client,
+          'select pg_xact_status($1::xid8) as status',
+          [id],
+        );
+        if (row?.status === 'in progress') throw new StillRunning();
+        return row?.status;
+      });
+    const status = await patiently(ask, (error) => isLost(error) || error instanceof StillRunning).catch(
+      (error) => {
+        throw unknownOutcome(error);
+      },
+    );
+    if (status !== 'committed' && status !== 'aborted') throw unknownOutcome(undefined);
+    return status === 'committed';
+  };
+
+  const transaction = <T>(body: (queries: Queries) => Promise<T>): Promise<T> => {
+    const attempt = async (): Promise<T> => {
+      let committing: string | undefined;
+      let result: T | undefined;
+      try {
+        return await withClient(async (client) => {
+          const id = await begin(client, statementMs);
+          try {
+            result = await body({ query: (text, values) => runOn(client, text, values) });
+          } catch (error) {
+            if (!isLost(error)) await bounded(client.query('rollback'), statementMs);
+            throw error;
+          }
+          committing = id;
+          await bounded(client.query('commit'), statementMs);
+          return result;
+        });
+      } catch (error) {
+        if (committing === undefined || !isLost(error)) throw error;
+        if (await wasCommitted(committing)) return result as T;
+        throw error;
+      }
+    };
+    return patiently(attempt, isRepeatable);
+  };
+
+  return {
+    transaction,
+    query: (text, values) => transaction((queries) => queries.query(text, values)),
+    repeatable: <Row>(text: string, values?: readonly unknown[]) =>
+      patiently(() => withClient((client) => runOn<Row>(client, text, values)), isRepeatable),
+    listen: listener.listen,
+    check: async () => {
+      await withClient((client) => runOn(client, 'select 1')).catch((error) => {
+        throw unreachable(error);
+      });
+    },
+    async close() {
+      isClosed = true;
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+class StillRunning extends Error {}
+
+/** Begins a transaction and asks for its number, in one message to the database. */
+async function begin(client: pg.PoolClient, statementMs: number): Promise<string> {
+  const answers = (await bounded(
+    client.query('begin; select pg_current_xact_id()::text as id'),
+    statementMs,
+  )) as unknown as pg.QueryResult<{ id: string }>[];
+  const id = answers.at(-1)?.rows[0]?.id;
+  if (id === undefined) throw new Error('The database did not number the transaction');
+  return id;
+}
+
+/** Whole numbers of eight bytes come as numbers: none of ours is beyond 2^53. */
+function getTypeParser(id: number, format?: 'text' | 'binary') {
+  return id === INT8 ? Number : pg.types.getTypeParser(id, format as 'text');
+}
+
+/** Counts as a lost connection when it takes longer: the statement may still be running on it. */
+async function bounded<T>(running: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const expired = () => reject(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' }));
+    timer = setTimeout(expired, milliseconds);
+  });
+  try {
+    return await Promise.race([running, late]);
+  } finally {
+    clearTimeout(timer);
+    running.catch(() => {});
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * The one connection that listens to notifications. It is kept alive and made again when it breaks. Notifications are
+ * hints: what was said while nobody listened is lost, and `onGap` tells so.
+ */
+import pg from 'pg';
+import type { Log } from '../../shared/log.ts';
+import { backoffMs } from './failures.ts';
+
+export interface Listening {
+  /** Whether notifications arrive at the moment. */
+  isLive(): boolean;
+  stop(): void;
+}
+
+interface ListenerOptions {
+  readonly settings: pg.ClientConfig;
+  readonly connectMs: number;
+  readonly log: Log;
+}
+
+interface Subscription {
+  readonly channel: string;
+  heard(payload: string): void;
+  onGap(): void;
+}
+
+const BEAT_MS = 2_000;
+const BEAT_LATE_MS = 2_000;
+
+export function createListener({ settings, connectMs, log }: ListenerOptions) {
+  const subscriptions = new Set<Subscription>();
+  let current: pg.Client | undefined;
+  let running: Promise<void> | undefined;
+  let wake = () => {};
+  let isClosed = false;
+
+  const pause = (milliseconds: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  /** Resolves when the connection is of no use any more. */
+  const listenOnce = async (): Promise<void> => {
+    const client = new pg.Client({ ...settings, connectionTimeoutMillis: connectMs });
+    let isBroken = false;
+    const broken = () => {
+      isBroken = true;
+      wake();
+    };
+    client.on('error', broken).on('end', broken);
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const one of subscriptions) if (one.channel === channel) one.heard(payload);
+    });
+    try {
+      await client.connect();
+      const listened = new Set<string>();
+      while (!isClosed && !isBroken) {
+        for (const one of subscriptions) {
+          if (listened.has(one.channel)) continue;
+          await client.query(`listen ${client.escapeIdentifier(one.channel)}`);
+          listened.add(one.channel);
+          for (const late of subscriptions) if (late.channel === one.channel) late.onGap();
+        }
+        current = client;
+        await pause(BEAT_MS);
+        if (!isClosed && !isBroken) await beat(client);
+      }
+    } finally {
+      current = undefined;
+      // Not waited for: a connection that hangs would hold the next one up.
+      void client.end().catch(() => {});
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    for (let tries = 0; !isClosed; tries++) {
+      const begun = Date.now();
+      try {
+        await listenOnce();
+      } catch (error) {
+        if (tries === 0)
+          log('warn', 'notifications of the database are not heard', { reason: String(error) });
+      }
+      if (Date.now() - begun > BEAT_MS) tries = 0;
+      if (!isClosed) await pause(backoffMs(tries));
+    }
+  };
+
+  return {
+    listen(channel: string, heard: (payload: string) => void, onGap: () => void): Listening {
+      const subscription = { channel, heard, onGap };
+      subscriptions.add(subscription);
+      if (running) wake();
+      else running = run();
+      return {
+        isLive: () => current !== undefined,
+        stop: () => void subscriptions.delete(subscription),
+      };
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+/** A connection can be dead without a word of it. */
+async function beat(client: pg.Client): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer to a heartbeat')), BEAT_LATE_MS);
+  });
+  const answered = client.query('select 1');
+  answered.catch(() => {});
+  try {
+    await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

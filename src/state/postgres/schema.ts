@@ -1,0 +1,8 @@
+/** The tables that replicas share, in the order in which they came to be. */
+
+import type { Migration } from './migrate.ts';
+import state from './migrations/001-state.sql';
+
+export const STATE_SCHEMA = 'quire';
+
+export const STATE_MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'state', sql: state }];

@@ -1,0 +1,164 @@
+/** State in PostgreSQL: the contract, and what only a shared database can do wrong. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/shared/log.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/state/postgres/database.ts';
+import { migrate } from '../../src/state/postgres/migrate.ts';
+import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
+import { openPostgresState } from '../../src/state/postgres/state.ts';
+import { describeWith } from '../kit/needs.ts';
+import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
+import { testStateContract } from './state.ts';
+
+const SCHEMA = { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS };
+
+async function opened(url: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
+  const database = openDatabase(url, { log: silentLog, connections: 4, ...options });
+  onTestFinished(() => database.close());
+  await migrate(database, SCHEMA);
+  return database;
+}
+
+/** Ends every connection to the database but the caller's own, as a crash or a failover would. */
+async function cutConnections(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+}
+
+describeWith(postgresNeed, 'state in PostgreSQL', () => {
+  testStateContract(async (clock) => {
+    const state = openPostgresState(await opened(await freshDatabase()), { now: () => clock.now });
+    onTestFinished(() => state.close());
+    return state;
+  });
+
+  it('holds keys that PostgreSQL has no text for', async () => {
+    const state = openPostgresState(await opened(await freshDatabase()));
+    onTestFinished(() => state.close());
+    const keys = ['a\0b', 'a\ud800', 'a\ufffd', 'a\\', 'a\\005c', 'a\u{1f600}'];
+    for (const key of keys) await state.put(key, key);
+    for (const key of keys) expect(await state.get(key)).toBe(key);
+    expect(await state.list('a')).toEqual([...keys].sort());
+    expect(await state.list('a\ud800')).toEqual(['a\ud800']);
+  });
+
+  it('lets one of many takers on two servers have a value, and both see each change at once', async () => {
+    const url = await freshDatabase();
+    const [one, two] = [openPostgresState(await opened(url)), openPostgresState(await opened(url))];
+    onTestFinished(async () => void (await Promise.all([one.close(), two.close()])));
+    await one.put('k', 1);
+    expect(await two.get('k')).toBe(1);
+    await one.put('k', 2);
+    await expect.poll(() => two.get('k'), { interval: 5 }).toBe(2);
+    const taken = await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).take('k')));
+    expect(taken.filter((value) => value !== undefined)).toEqual([2]);
+    await expect.poll(() => two.get('k'), { interval: 5 }).toBeUndefined();
+  });
+
+  it('forgets what it has read although no notification comes', async () => {
+    const url = await freshDatabase();
+    const deaf = openPostgresState({
+      ...(await opened(url)),
+      listen: () => ({ isLive: () => false, stop() {} }),
+    });
+    const other = openPostgresState(await opened(url));
+    onTestFinished(async () => void (await Promise.all([deaf.close(), other.close()])));
+    await other.put('token', 'good');
+    expect(await deaf.get('token')).toBe('good');
+    await other.delete('token');
+    await sleep(900);
+    expect(await deaf.get('token')).toBeUndefined();
+  });
+
+  it('goes on after every connection was cut, with each change made once', async () => {
+    const url = await freshDatabase();
+    const database = await opened(url);
+    await database.query('create table counted (n integer)');
+    const cutting = (async () => {
+      for (let at = 0; at < 5; at++) {
+        await sleep(20);
+        await cutConnections(url);
+      }
+    })();
+    let made = 0;
+    while (made < 60) {
+      await database.query('insert into counted values ($1)', [++made]);
+      await sleep(2);
+    }
+    await cutting;
+    const [row] = await database.repeatable<{ n: number; most: number }>(
+      'select count(*) as n, count(distinct n) as most from counted',
+    );
+    expect(row).toEqual({ n: 60, most: 60 });
+  });
+
+  it('hears notifications again after its connection was cut', async () => {
+    const url = await freshDatabase();
+    const database = await opened(url);
+    const heard: string[] = [];
+    let gaps = 0;
+    database.listen(
+      'news',
+      (payload) => heard.push(payload),
+      () => gaps++,
+    );
+    await expect.poll(() => gaps).toBe(1);
+    await cutConnections(url);
+    await expect.poll(() => gaps).toBe(2);
+    await database.query("select pg_notify('news', 'hello')");
+    await expect.poll(() => heard).toEqual(['hello']);
+  });
+
+  it('says that the database is away, as an error and not as nothing found', async () => {
+    const database = openDatabase('postgres://quire@127.0.0.1:1/none', { log: silentLog, patienceMs: 50 });
+    onTestFinished(() => database.close());
+    const state = openPostgresState(database);
+    onTestFinished(() => state.close());
+    const away = { code: 'upstream_failed', title: 'The database cannot be reached' };
+    await expect(state.get('k')).rejects.toMatchObject(away);
+    await expect(state.put('k', 1)).rejects.toMatchObject(away);
+    await expect(state.take('k')).rejects.toMatchObject(away);
+    await expect(state.list('')).rejects.toMatchObject(away);
+    await expect(database.check()).rejects.toMatchObject(away);
+  });
+
+  it('gives up a statement that takes too long, and the connection with it', async () => {
+    const database = await opened(await freshDatabase(), { statementMs: 200, patienceMs: 100 });
+    await expect(database.repeatable('select pg_sleep(5)')).rejects.toMatchObject({
+      code: 'upstream_failed',
+    });
+    expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('undoes a transaction whose body fails', async () => {
+    const database = await opened(await freshDatabase());
+    await database.query('create table t (n integer)');
+    const failing = database.transaction(async (queries) => {
+      await queries.query('insert into t values (1)');
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await database.repeatable('select * from t')).toEqual([]);
+  });
+
+  it('makes its tables once, however many servers start at the same time', async () => {
+    const url = await freshDatabase();
+    const databases = await Promise.all(Array.from({ length: 4 }, () => opened(url)));
+    const rows = await databases[0]?.repeatable('select version from quire.migration order by version');
+    expect(rows).toEqual(STATE_MIGRATIONS.map(({ version }) => ({ version })));
+  });
+
+  it('refuses tables of a newer program', async () => {
+    const database = await opened(await freshDatabase());
+    await database.query("insert into quire.migration (version, name) values (999, 'later')");
+    await expect(migrate(database, SCHEMA)).rejects.toMatchObject({
+      code: 'conflict',
+      title: 'The database was used by a newer Quire',
+    });
+  });
+});
