@@ -3,15 +3,15 @@
  * outlives the last, so that every token that opens the notes is on the list.
  */
 import { LruMap } from '../shared/memoize.ts';
-import type { AccessLevel, Scope } from '../shared/principal.ts';
+import { ACCESS_OF_ROLE, type AccessLevel, type Scope } from '../shared/principal.ts';
 import { changeValue, sharedValue } from '../state/change-value.ts';
 import type { StateRead, StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
-import type { Users } from './passwords.ts';
 import { grantedScopes, limitScopes } from './scopes.ts';
 import { hashOf } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 /** Subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
 export interface Grant {
@@ -32,8 +32,8 @@ export interface Subject {
 }
 
 export interface SubjectsOptions {
-  /** Users who may log in; alternatively `ownerToken`. */
-  readonly users?: Users;
+  /** There is an owner and no users. */
+  readonly ownerToken?: string;
   readonly clients?: readonly PreconfiguredClient[];
   /** Signs JWTs. Without it, keys are generated, stored in the state and rotated. */
   readonly signingKey?: string;
@@ -44,27 +44,53 @@ export interface SubjectsOptions {
 export type Subjects = ReturnType<typeof createSubjects>;
 
 /** Subjects whose tokens count. */
-export function createSubjects(options: SubjectsOptions) {
-  const { users, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
-  const credentials = new Map<string, string>();
-  for (const [name, hash] of users ?? [[OWNER, OWNER]]) credentials.set(`user ${name}`, hash);
+export function createSubjects(directory: Directory, options: SubjectsOptions) {
+  const { ownerToken, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
+  const fixed = new Map<string, string>();
+  if (ownerToken !== undefined) fixed.set(`user ${OWNER}`, OWNER);
   for (const { id, secret, clientCredentials } of clients)
-    if (clientCredentials === true) credentials.set(`client ${id}`, secret);
+    if (clientCredentials === true) fixed.set(`client ${id}`, secret);
   const fingerprint = signingKey === undefined ? '' : ` ${fingerprintOf(signingKey)}`;
-  const markWith = ({ kind, name }: Subject, suffix: string) => {
-    const credential = credentials.get(`${kind} ${name}`);
-    return credential === undefined ? undefined : hashOf(`mark ${credential}${suffix}`).slice(0, 16);
+  const markWith = (credential: string, suffix: string) => hashOf(`mark ${credential}${suffix}`).slice(0, 16);
+
+  /** What the mark is made of, and the most that the subject may do. */
+  const standingOf = async ({ kind, name }: Subject, read?: StateRead) => {
+    const credential = fixed.get(`${kind} ${name}`);
+    if (credential !== undefined) return { credential, access: 'write' as const };
+    const account =
+      kind === 'user' && ownerToken === undefined ? await directory.find(name, read) : undefined;
+    return account && !account.isDisabled
+      ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
+      : undefined;
+  };
+  /** The most that grants of the mark may do now; undefined where they count no more. */
+  const accessOf = async (
+    subject: Subject,
+    mark: string,
+    read?: StateRead,
+  ): Promise<AccessLevel | undefined> => {
+    const standing = await standingOf(subject, read);
+    if (!standing) return undefined;
+    const marks = [fingerprint, ...(acceptsUnkeyedMarks ? [''] : [])];
+    return marks.some((suffix) => markWith(standing.credential, suffix) === mark)
+      ? standing.access
+      : undefined;
   };
   return {
+    accessOf,
+    /** The most that the subject may allow an app. */
+    mostOf: async (subject: Subject) => (await standingOf(subject))?.access,
     /**
      * A mark that changes with the subject's password or secret, so that changing it revokes all grants. Undefined for
-     * a subject that no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
+     * a subject that is disabled or no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
      * marks depend on the operator's signing key, so that a new key revokes everything.
      */
-    markOf: (subject: Subject) => markWith(subject, fingerprint),
+    async markOf(subject: Subject): Promise<string | undefined> {
+      const standing = await standingOf(subject);
+      return standing && markWith(standing.credential, fingerprint);
+    },
     /** Whether a stored mark is still the subject's. */
-    hasMark: (subject: Subject, mark: string) =>
-      markWith(subject, fingerprint) === mark || (acceptsUnkeyedMarks && markWith(subject, '') === mark),
+    hasMark: async (subject: Subject, mark: string) => (await accessOf(subject, mark)) !== undefined,
   };
 }
 
@@ -143,7 +169,7 @@ export function createGrants(
       result: undefined,
     }));
   const stands = async ({ id, user, mark }: GrantRecord) =>
-    subjects.hasMark({ kind: 'user', name: user }, mark) && !(await revocations.isRevoked(id));
+    (await subjects.hasMark({ kind: 'user', name: user }, mark)) && !(await revocations.isRevoked(id));
 
   return {
     /** Records a person's grant before its first token. */

@@ -9,7 +9,7 @@ import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
 import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
 import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
-import { type ComparePassword, createPasswordCheck, type Users } from './passwords.ts';
+import { type ComparePassword, createPasswordCheck } from './passwords.ts';
 import {
   attemptRecords,
   backoffOf,
@@ -19,6 +19,7 @@ import {
   type ThrottledAttempt,
 } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 interface SeenPlace {
   readonly place: string;
@@ -83,9 +84,7 @@ export type LoginOutcome =
 export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
 
 export interface LoginOptions {
-  /** Users who may log in; alternatively `ownerToken`. */
-  readonly users?: Users;
-  /** The login secret of a single owner without a user name. */
+  /** The login secret of a single owner without a user name, instead of users. */
   readonly ownerToken?: string;
   /** Compares passwords off the main thread. Default: on it. */
   readonly comparePassword?: ComparePassword;
@@ -106,10 +105,10 @@ const MAX_OF_ONE_NETWORK = 5;
 const MAX_WAITING = 20;
 const MAX_ASLEEP = 200;
 
-export function createLogin(context: OAuthContext, options: LoginOptions): LogIn {
+export function createLogin(context: OAuthContext, directory: Directory, options: LoginOptions): LogIn {
   const { security } = context;
-  const { users, ownerToken, delay = (ms) => pause(ms) } = options;
-  const isRight = checkOf(options);
+  const { ownerToken, delay = (ms) => pause(ms) } = options;
+  const isRight = checkOf(directory, options);
   const places = createLoginPlaces(context);
   const throttles = createThrottles(context);
   const accountDelay = createAccountDelays(context);
@@ -127,7 +126,7 @@ export function createLogin(context: OAuthContext, options: LoginOptions): LogIn
   return async ({ name, password }, place) => {
     const account = ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
     // An unknown name may be a password typed into the wrong field, so it is not logged.
-    const isAccount = ownerToken !== undefined || users?.has(account) === true;
+    const isAccount = ownerToken !== undefined || (await directory.find(account)) !== undefined;
     const who = { user: isAccount ? account : 'unknown', address: place.address };
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
@@ -218,7 +217,11 @@ function createAccountDelays(context: OAuthContext): (account: string, address: 
 
 type CheckPassword = (name: string, password: string) => Promise<boolean>;
 
-function checkOf({ users, ownerToken, comparePassword }: LoginOptions): CheckPassword {
+function checkOf(directory: Directory, { ownerToken, comparePassword }: LoginOptions): CheckPassword {
   if (ownerToken !== undefined) return async (_name, password) => isSame(password, ownerToken);
-  return createPasswordCheck(users ?? new Map(), comparePassword);
+  const hashOf = async (name: string) => {
+    const account = await directory.find(name);
+    return account?.isDisabled === false ? account.hash : undefined;
+  };
+  return createPasswordCheck({ hashOf, cost: directory.cost }, comparePassword);
 }

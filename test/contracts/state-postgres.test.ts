@@ -14,7 +14,7 @@ import { testStateContract } from './state.ts';
 const SCHEMA = { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS };
 
 async function opened(url: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
-  const database = openDatabase(url, { log: silentLog, connections: 4, ...options });
+  const database = openDatabase(url, { log: silentLog, connections: 4, connectMs: 60_000, ...options });
   onTestFinished(() => database.close());
   await migrate(database, SCHEMA);
   return database;
@@ -146,6 +146,17 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     await expect(database.repeatable('select pg_sleep(5)')).rejects.toMatchObject({
       code: 'upstream_failed',
     });
+    expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says that all connections are taken, which is not a database that is away', async () => {
+    const database = await opened(await freshDatabase(), { connections: 1, connectMs: 100 });
+    const sleeping = database.repeatable('select pg_sleep(1)');
+    await expect(database.repeatable('select 1')).rejects.toMatchObject({
+      title: 'Too many calls wait for the database',
+      reason: 'busy',
+    });
+    await sleeping;
     expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
   });
 

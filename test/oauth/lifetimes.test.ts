@@ -356,7 +356,6 @@ describe('start-up', () => {
     ],
     ['both', { users: USERS, ownerToken: 'x' }, 'OAuth needs either users or an owner token'],
     ['an empty owner token', { ownerToken: '' }, 'The owner token is empty'],
-    ['no users', { users: new Map() }, 'No users are given'],
     [
       'a short signing key',
       { signingKey: 'short', tokens: { kind: 'jwt' } },
