@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { databasePlace } from '../../state/postgres/address.ts';
 import type { StoreKind } from '../kind.ts';
 
 const settings = z
@@ -29,7 +30,7 @@ export const postgresKind = {
       .exactOptional()
       .describe(`With postgres: the schema that holds the notebook (default: ${DEFAULT_SCHEMA})`),
   },
-  identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', placeOf(postgres), name],
+  identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', databasePlace(postgres), name],
   open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, { log, isVisible, permanentDelete }) => {
     const { openDatabase } = await import('../../state/postgres/database.ts');
     const { openPostgresStore } = await import('./store.ts');
@@ -44,11 +45,3 @@ export const postgresKind = {
   doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>
     (await import('./doctor.ts')).examinePostgres(notebook, postgres, name, patient),
 } satisfies StoreKind<typeof settings, PostgresSettings>;
-
-/** The server and the database, without who logs in. */
-function placeOf(address: string): string {
-  const { host, pathname, searchParams } = new URL(
-    address.replace(/^postgres(?:ql)?:/, 'http:').replace('///', '//localhost/'),
-  );
-  return `${searchParams.get('host') ?? host}${pathname}`;
-}
