@@ -3,6 +3,7 @@
  * answers.
  */
 import { type AccessLevel, accessOf, covers, SCOPES, type Scope } from '../shared/principal.ts';
+import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import type { Subjects } from './grants.ts';
 import { hashOf, isSame, newSecret } from './tickets.ts';
@@ -40,16 +41,17 @@ export function createConsents({ state }: OAuthContext) {
       return before?.isLess ? accessOf(before.scopes) : undefined;
     },
     /** Adds to what was allowed before, unless the person has just allowed less than was asked for. */
-    async remember(facts: ConsentFacts, isLess = false): Promise<void> {
-      const before = isLess ? undefined : await find(facts);
-      const given = [...facts.scopes, ...(before?.scopes ?? [])];
-      const consent: Consent = {
-        ...facts,
-        scopes: SCOPES.filter((scope) => given.includes(scope)),
-        isLess: isLess || (before?.isLess === true && accessOf(before.scopes) === accessOf(given)),
-      };
-      await state.put(keyOf(facts), consent, REMEMBERED_SECONDS);
-    },
+    remember: (facts: ConsentFacts, isLess = false): Promise<void> =>
+      changeValue<Consent, void>(state, keyOf(facts), (found) => {
+        const before = isLess ? undefined : found;
+        const given = [...facts.scopes, ...(before?.scopes ?? [])];
+        const value = {
+          ...facts,
+          scopes: SCOPES.filter((scope) => given.includes(scope)),
+          isLess: isLess || (before?.isLess === true && accessOf(before.scopes) === accessOf(given)),
+        };
+        return { put: { value, ttlSeconds: REMEMBERED_SECONDS }, result: undefined };
+      }),
     forget: (facts: Omit<ConsentFacts, 'scopes'>) => state.delete(keyOf(facts)),
   };
 }
