@@ -21,7 +21,7 @@ const CONTENT_NAME =
 
 /** Words that follow the name of a scheme in a sentence: "--auth bearer needs at least one token". */
 const AFTER_SCHEME =
-  '(?:needs|with|without|tokens?|auth|authentication|mode|that|only|scheme|header|credentials?)(?=[\\s,;:)]|\\.?(?:\\s|$))';
+  '(?:needs|with|without|tokens?|auth|authentication|mode|that|only|scheme|header|credentials?|proofs?)(?=[\\s,;:)]|\\.?(?:\\s|$))';
 /** How a problem with a setting goes on: "SB_TOKEN: must not be empty". */
 const AFTER_SETTING = '(?:must (?:be|have|name|not)|is missing)\\b';
 

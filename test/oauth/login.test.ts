@@ -97,6 +97,15 @@ describe('guessing', () => {
     expect(await attempt(served, 'alex', PASSWORD)).toMatchObject({ isIn: true, delay: 10_000 });
   });
 
+  it('gains nothing by asking several servers that share their state', async () => {
+    const { state } = openServer();
+    const servers = [1, 2, 3].map(() => openServer({ state: { ...state, isShared: true as const } }));
+    // The clock stands still: ten at once, one after ten seconds and one after twenty, whichever is asked.
+    for (let at = 0; at < 18; at++) await attempt(servers[at % 3] ?? openServer(), 'alex', `guess ${at}`);
+    const counted = (event: string) => servers.flatMap((served) => served.events(event)).length;
+    expect([counted('login failed'), counted('login slowed')]).toEqual([12, 6]);
+  });
+
   it('from one address, all at once and without end, locks its victim out nowhere', async () => {
     const served = openServer();
     await attempt(served, 'alex', 'guess');
