@@ -116,8 +116,8 @@ function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefine
       });
     }
     case 'oauth':
-      return anyOf(bearerTokens(auth.tokens), async (token) =>
-        token === undefined ? undefined : oauth?.verify(token),
+      return anyOf(bearerTokens(auth.tokens), async (token, presented) =>
+        token === undefined ? undefined : oauth?.verify(token, presented),
       );
   }
 }

@@ -25,6 +25,7 @@ import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
+import { openRequestCounts } from '../state/postgres/request-counts.ts';
 import { VERSION } from '../version.ts';
 import {
   type AuthServices,
@@ -230,7 +231,9 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
     indexes: () => indexedNotes(parts.notebooks),
     upstreams: parts.plane && upstreamCounts(parts.plane),
   });
+  const counts = parts.database && openRequestCounts(parts.database);
   const limits = createRateLimits({
+    counts,
     perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
     perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
     onLimited: (kind) => metrics.rateLimited(kind),
@@ -262,6 +265,7 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
     },
   });
   const close = async () => {
+    await counts?.close();
     await usage?.close();
     await opened.close();
   };

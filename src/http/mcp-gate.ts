@@ -5,9 +5,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpExchange } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
+import { isAppError } from '../shared/errors.ts';
+import { ACCEPTED, PROOF_ALGORITHMS } from '../shared/presentation.ts';
 import { covers, type Principal, type Scope } from '../shared/principal.ts';
 import type { ExchangeHandler } from './app.ts';
-import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
+import { type Authenticate, type PresentedToken, presentedToken } from './auth/authenticate.ts';
 import { type BodyProblem, headersAfter } from './body.ts';
 import type { JsonReader } from './json-body.ts';
 import type { WorkCounter } from './listen.ts';
@@ -15,12 +17,22 @@ import { HttpRefusal } from './refusal.ts';
 
 const RECHECK_MS = 5_000;
 
+/** How often in a row it may fail to look at a token before its stream ends: a database may be away for a moment. */
+const MAX_FAILED_CHECKS = 12;
+
 /** Ends a stream, which may be open for days, soon after its token has expired or been revoked. */
 function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
+  let failed = 0;
   const timer = setInterval(() => {
     authenticate().then(
-      (principal) => principal ?? response.destroy(),
-      () => response.destroy(),
+      (principal) => {
+        failed = 0;
+        if (!principal) response.destroy();
+      },
+      () => {
+        failed++;
+        if (failed > MAX_FAILED_CHECKS) response.destroy();
+      },
     );
   }, RECHECK_MS).unref();
   response.once('close', () => clearInterval(timer));
@@ -36,6 +48,8 @@ export interface TenantResolver<Session> {
 /** The answers to requests that are not let through. */
 export interface GateRefusals {
   unauthorized(request: IncomingMessage, token: string | undefined): HttpRefusal;
+  /** A good token that was presented in the wrong way. */
+  unproven(request: IncomingMessage, why: string): HttpRefusal;
   missingScope(scope: Scope): HttpRefusal;
   unreadableBody(problem: BodyProblem): HttpRefusal;
 }
@@ -66,8 +80,9 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
     const isPost = request.method === 'POST';
     const done = isPost ? options.work.begin() : () => {};
     response.once('close', done);
-    const token = bearerTokenOf(request.headers.authorization);
-    const principal = await authenticate(token);
+    const presented = presentedToken(request, exchange.path);
+    const { token } = presented;
+    const principal = await authenticated(request, presented, options);
     if (!principal) throw refusals.unauthorized(request, token);
     exchange.principal = principal;
     if (effectOf && principal.scopes.length === 0) throw refusals.missingScope('notes:read');
@@ -82,10 +97,23 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
     if (missing) throw refusals.missingScope(missing);
     if (onlyWaits(request, body)) {
       done();
-      endWithToken(response, () => authenticate(token));
+      endWithToken(response, () => authenticate(token, ACCEPTED));
     }
     await tenants.serve({ request, response, caller: principal, body }, session);
   };
+}
+
+/** The caller of a request. Refuses a token that is good, but may not be presented like this. */
+export async function authenticated(
+  request: IncomingMessage,
+  { token, presented }: PresentedToken,
+  { authenticate, refusals }: Pick<McpGateOptions<never>, 'authenticate' | 'refusals'>,
+): Promise<Principal | undefined> {
+  try {
+    return await authenticate(token, presented);
+  } catch (error) {
+    throw isAppError(error, 'unauthorized') ? refusals.unproven(request, error.title) : error;
+  }
 }
 
 function whenOver(response: ServerResponse, end: () => void): void {
@@ -147,7 +175,7 @@ interface ChallengeFacts {
   readonly canWrite: boolean;
 }
 
-/** Values of WWW-Authenticate: RFC 6750 section 3, with the `resource_metadata` of RFC 9728. */
+/** Values of WWW-Authenticate: RFC 6750 section 3 and RFC 9449 section 7.1, with the `resource_metadata` of RFC 9728. */
 export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts) {
   const metadata = resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`];
   const scopeOf = (scope: Scope) => `scope="${withReading(scope)}"`;
@@ -160,6 +188,13 @@ export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts)
           ? ['error="invalid_token"', 'error_description="The token is not valid (any more)"']
           : []),
       ]),
+    unproven: (why: string) =>
+      `DPoP ${[
+        'error="invalid_dpop_proof"',
+        `error_description="${why.replace(/["\\\\]/g, "'")}"`,
+        `algs="${PROOF_ALGORITHMS.join(' ')}"`,
+        ...metadata,
+      ].join(', ')}`,
     missingScope: (scope: Scope) =>
       challenge([
         'error="insufficient_scope"',
@@ -192,6 +227,13 @@ export function jsonRpcRefusals({ onAuthFailure, ...facts }: JsonRpcRefusalOptio
       const hadCredentials = authorization !== undefined;
       return new HttpRefusal(401, hadCredentials ? 'The token is not valid' : 'A token is required', {
         headers: { 'WWW-Authenticate': challenges.unauthorized(hadCredentials), Vary: 'Authorization' },
+        rpc: { code: -32001, data: { code: 'AUTH_REQUIRED' } },
+      });
+    },
+    unproven(_request, why) {
+      onAuthFailure('invalid');
+      return new HttpRefusal(401, why, {
+        headers: { 'WWW-Authenticate': challenges.unproven(why), Vary: 'Authorization' },
         rpc: { code: -32001, data: { code: 'AUTH_REQUIRED' } },
       });
     },

@@ -151,7 +151,13 @@ function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
       await consents.remember({ ...appOf(asked, user), scopes }, access !== mostOf(asked));
       await clients.approved(client);
       const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
-      const code = await codes.issue({ grant, redirectUri: returnTo.redirectUri, challenge, offline });
+      const code = await codes.issue({
+        grant,
+        redirectUri: returnTo.redirectUri,
+        challenge,
+        offline,
+        jkt: asked.jkt,
+      });
       const { id: clientId, name } = client;
       security('access approved', { user, clientId, client: name, scopes, grant: grant.id });
       return pages.answer(returnTo, { code }, cookies);

@@ -35,6 +35,7 @@ const LEVELS = {
   'refresh repeated': 'info',
   'refresh token reused': 'warn',
   'token revoked': 'info',
+  'DPoP proof replayed': 'warn',
   'signing key made': 'info',
 } as const satisfies Record<string, LogLevel>;
 

@@ -1,6 +1,7 @@
 /** Routes of the authorization server: under `/oauth`, as its metadata says, and at the root for older clients. */
 import type { Handler, Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import { PROOF_ALGORITHMS } from '../shared/presentation.ts';
 import { SCOPES } from '../shared/principal.ts';
 import { json, openToAll, preflight } from './answers.ts';
 import { ASSERTION_ALGORITHMS } from './client-authentication.ts';
@@ -24,6 +25,7 @@ export function protectedResourceMetadata(issuer: string, resource: string): obj
     authorization_servers: [issuer],
     bearer_methods_supported: ['header'],
     scopes_supported: SCOPES,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
 
@@ -48,6 +50,10 @@ function authorizationServerMetadata(facts: MetadataFacts): object {
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter((method) => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     scopes_supported: [...SCOPES, ...(facts.hasRefresh ? [OFFLINE_ACCESS] : [])],
     authorization_response_iss_parameter_supported: true,
     ...(facts.hasDocuments && { client_id_metadata_document_supported: true }),
@@ -72,6 +78,7 @@ export interface Endpoints {
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;
   readonly revoke: Handler;
+  readonly introspect: Handler;
   readonly jwks: Handler;
   readonly register?: Handler;
 }
@@ -79,7 +86,7 @@ export interface Endpoints {
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 export function routesOf(endpoints: Endpoints, log: Log): Route[] {
-  const { account, authorize, token, revoke, jwks, register } = endpoints;
+  const { account, authorize, token, revoke, introspect, jwks, register } = endpoints;
   // For browsers only, without CORS.
   const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
     { method: 'GET', path, handle: get },
@@ -92,6 +99,7 @@ export function routesOf(endpoints: Endpoints, log: Log): Route[] {
     ...forPeople('/account', account),
     ...forClients('POST', 'token', token),
     ...forClients('POST', 'revoke', revoke),
+    ...forClients('POST', 'introspect', introspect),
     ...forClients('GET', 'jwks', jwks),
     ...(register ? forClients('POST', 'register', register) : []),
   ];

@@ -54,17 +54,22 @@ export function createSubjects(directory: Directory, options: SubjectsOptions) {
   const markWith = (credential: string, suffix: string) => hashOf(`mark ${credential}${suffix}`).slice(0, 16);
 
   /** What the mark is made of, and the most that the subject may do. */
-  const standingOf = async ({ kind, name }: Subject) => {
+  const standingOf = async ({ kind, name }: Subject, read?: StateRead) => {
     const credential = fixed.get(`${kind} ${name}`);
     if (credential !== undefined) return { credential, access: 'write' as const };
-    const account = kind === 'user' && ownerToken === undefined ? await directory.find(name) : undefined;
+    const account =
+      kind === 'user' && ownerToken === undefined ? await directory.find(name, read) : undefined;
     return account && !account.isDisabled
       ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
       : undefined;
   };
   /** The most that grants of the mark may do now; undefined where they count no more. */
-  const accessOf = async (subject: Subject, mark: string): Promise<AccessLevel | undefined> => {
-    const standing = await standingOf(subject);
+  const accessOf = async (
+    subject: Subject,
+    mark: string,
+    read?: StateRead,
+  ): Promise<AccessLevel | undefined> => {
+    const standing = await standingOf(subject, read);
     if (!standing) return undefined;
     const marks = [fingerprint, ...(acceptsUnkeyedMarks ? [''] : [])];
     return marks.some((suffix) => markWith(standing.credential, suffix) === mark)

@@ -7,6 +7,7 @@ import { getRounds } from 'bcryptjs';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
 import { ROLES, type Role } from '../shared/principal.ts';
+import type { StateRead } from '../state/memory.ts';
 import type { OAuthContext } from './context.ts';
 import { assertUser, DEFAULT_COST, type Users } from './passwords.ts';
 import { newId } from './tickets.ts';
@@ -62,11 +63,11 @@ export function createDirectory(
     const role = roles?.get(name) ?? 'writer';
     return { name, source: 'configuration', role, isDisabled: false, hash, mark: hash };
   };
-  const stored = async (name: string): Promise<Account | undefined> => {
-    const found = await state.get<StoredUser>(PREFIX + name);
+  const stored = async (name: string, read: StateRead): Promise<Account | undefined> => {
+    const found = await state[read]<StoredUser>(PREFIX + name);
     return found && { isDisabled: false, ...found, name, source: 'state' };
   };
-  const find = async (name: string) => configured(name) ?? stored(name);
+  const find = async (name: string, read: StateRead = 'get') => configured(name) ?? stored(name, read);
 
   const put = async (name: string, user: StoredUser) => {
     const cost = getRounds(user.hash);
@@ -88,7 +89,9 @@ export function createDirectory(
     /** By name, those of the configuration first. */
     async list(): Promise<Account[]> {
       const names = (await state.list(PREFIX)).map((key) => key.slice(PREFIX.length));
-      const others = await Promise.all(names.filter((name) => !users.has(name)).map(stored));
+      const others = await Promise.all(
+        names.filter((name) => !users.has(name)).map((name) => stored(name, 'get')),
+      );
       return [...[...users.keys()].map(configured), ...others].filter((account) => account !== undefined);
     },
     /** The cost of the dearest comparison, which every login takes. */

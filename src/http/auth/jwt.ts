@@ -37,8 +37,8 @@ function tokensChecked(
 ): Authenticate {
   const requiredClaims = [principalClaim ?? 'sub', 'exp'];
   const expected = { algorithms, requiredClaims, clockTolerance: 30, issuer, audience };
-  return async (token) => {
-    if (token === undefined) return undefined;
+  return async (token, presented) => {
+    if (token === undefined || presented?.scheme === 'dpop') return undefined;
     const verified = await jwtVerify(token, keys, expected).catch(() => undefined);
     const name = verified?.payload[principalClaim ?? 'sub'];
     if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
