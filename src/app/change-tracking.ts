@@ -55,7 +55,7 @@ export function historyPlaceOf(
   return { folder, days, maxBytes: maxSize, required, undoOthers, gitPath: git ? searchPath : undefined };
 }
 
-type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium'>;
+type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium' | 'postgres' | 'schema'>;
 
 /** The history of one set of notes: all notebooks and processes that serve them share it. */
 export function openHistoryOf(
