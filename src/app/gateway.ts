@@ -47,6 +47,7 @@ import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gat
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { sessionLimits } from './mcp-endpoints.ts';
 import { serverOf } from './notebooks.ts';
+import { historyOn } from './shared-state.ts';
 
 export interface GatewayServices extends TenantServices, AuthServices {
   readonly log: Log;
@@ -110,7 +111,8 @@ async function prepare(
   try {
     const database = await openStateDatabase(config, services.log);
     if (database) opened.add(() => database.close());
-    const tenants = await openTenants(gateway, notebook, services);
+    const history = await historyOn(database, services.history);
+    const tenants = await openTenants(gateway, notebook, { ...services, history });
     opened.add(() => tenants.close());
     const open = async (origin: string) => {
       const auth = await openGatewayAuth(gateway, config, origin, { ...services, database });

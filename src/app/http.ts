@@ -53,6 +53,7 @@ import {
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
+import { historyOn, planeStateOn } from './shared-state.ts';
 import { type OpenUsage, openUsage } from './usage.ts';
 import { ViewKeys } from './view-keys.ts';
 
@@ -123,7 +124,8 @@ async function prepare(config: Config, given: HttpServices, state = config.state
   try {
     const database = await openStateDatabase(config, given.log);
     if (database) opened.add(() => database.close());
-    const services = { viewKeys: new ViewKeys(), ...given, database };
+    const history = await historyOn(database, given.history);
+    const services = { viewKeys: new ViewKeys(), ...given, database, history };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);
@@ -312,18 +314,24 @@ function toolSeries(served: ReadonlyMap<string, ServerSurface>, { plane }: AppPa
 async function openPlane(config: Config, services: HttpServices): Promise<GovernedPlane | undefined> {
   if (!exposesServers(config) && !(isGoverning(config) && config.console !== 'off')) return undefined;
   const { openGovernedPlane } = await import('./plane.ts');
-  return openGovernedPlane(config, { log: services.log, environment: services.environment ?? {} });
+  const { log, environment = {}, database } = services;
+  return openGovernedPlane(config, { log, environment, shared: await planeStateOn(database) });
 }
 
 /** Loaded only where there is a second brain. */
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { log, environment = {}, cacheFolder, history, viewKeys }: HttpServices,
+  { log, environment = {}, cacheFolder, history, viewKeys, database }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./brain.ts');
-  const plane = async () => (await import('./plane.ts')).planeFacts(config, { log, environment });
+  const plane = async () =>
+    (await import('./plane.ts')).planeFacts(config, {
+      log,
+      environment,
+      shared: await planeStateOn(database),
+    });
   const services = { log, environment, cacheFolder, plane, withSearchTool: true };
   return withHistoryOf(await openBrainTools(config, notebooks, services), notebooks, config, {
     log,
