@@ -45,10 +45,9 @@ export const postgresKind = {
     (await import('./doctor.ts')).examinePostgres(notebook, postgres, name, patient),
 } satisfies StoreKind<typeof settings, PostgresSettings>;
 
-/** The server and the database, without who logs in. */
+/** The server and the database, without who logs in. A socket has no host, which the class URL does not take. */
 function placeOf(address: string): string {
-  const { host, pathname, searchParams } = new URL(
-    address.replace(/^postgres(?:ql)?:/, 'http:').replace('///', '//localhost/'),
-  );
-  return `${searchParams.get('host') ?? host}${pathname}`;
+  const [, host = '', database = '', query] =
+    /^postgres(?:ql)?:\/\/(?:.*@)?([^/?@]*)(\/[^?]*)?(?:\?(.*))?$/.exec(address) ?? [];
+  return `${new URLSearchParams(query).get('host') ?? host}${database}`;
 }
