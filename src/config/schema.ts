@@ -142,7 +142,7 @@ const state = z.lazy(() =>
         .describe('Folder for what must survive a restart; "memory" to keep nothing'),
       postgres: postgresUrl
         .exactOptional()
-        .describe('Address of a PostgreSQL database that several servers share, instead of a folder'),
+        .describe('Address of a PostgreSQL database that several servers share; what it keeps is not kept in the folder'),
       direct: postgresUrl
         .exactOptional()
         .describe('Address of the database itself, where postgres is that of a pooler in transaction mode'),
@@ -153,13 +153,7 @@ const state = z.lazy(() =>
         .exactOptional()
         .describe('The most connections to the database; 10 by default, and one that listens'),
     })
-    .superRefine(({ dir, postgres, direct, connections }, context) => {
-      if (postgres !== undefined && dir !== undefined)
-        context.addIssue({
-          code: 'custom',
-          path: ['dir'],
-          message: 'is a second place beside postgres: give one of them',
-        });
+    .superRefine(({ postgres, direct, connections }, context) => {
       if (postgres === undefined && (direct !== undefined || connections !== undefined))
         context.addIssue({
           code: 'custom',

@@ -1,4 +1,4 @@
-/** A thousand changes in a minute while people watch: every one of them is on the page, and the tools stay quick. */
+/** A thousand changes a minute while people watch: every one of them is on the page, and the tools stay quick. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
@@ -18,12 +18,13 @@ import { eventually } from '../kit/eventually.ts';
 import { describeWith } from '../kit/needs.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
-const CHANGES = 1_000;
+const CHANGES = 400;
+/** A thousand a minute. */
 const EVERY_MS = 60;
 const WATCHERS = 5;
 /** Calls with and without watchers take turns, so that other work of the machine falls on both. */
-const ROUNDS = 5;
-const ALONE = 300;
+const ROUNDS = 4;
+const ALONE = 200;
 
 /** Milliseconds of each call; the calls begin at a steady pace. */
 async function write(client: Client, prefix: string, from: number, count: number): Promise<number[]> {
@@ -121,7 +122,7 @@ describeWith(chromium, 'Activity under load', () => {
   });
   afterAll(() => browser?.close());
 
-  test('shows each of a thousand changes of a minute to five people and a browser', async () => {
+  test('shows each of hundreds of changes, a thousand a minute, to five people and a browser', async () => {
     const folder = await temporaryFolder();
     const config = {
       notebooks: { mine: { folder } },
