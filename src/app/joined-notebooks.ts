@@ -11,7 +11,6 @@ import {
 } from '../mcp/join.ts';
 import { createClosers } from '../shared/closers.ts';
 import { allWithHistoryTools } from './history-tools.ts';
-import { allWithNoteSets } from './note-sets.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import { withReviewOffers } from './review-offers.ts';
 import type { Services } from './services.ts';
@@ -71,6 +70,8 @@ export async function openJoined(config: Config, services: Services): Promise<St
   const opened = await openAllServed(config, services);
   const closers = createClosers();
   for (const { close } of opened.values()) closers.add(close);
+  // In a file of its own, as for one notebook: the tool sets need modules that the main bundle cannot hold.
+  const { allWithNoteSets } = await import('./note-sets.ts');
   const notebooks = allWithHistoryTools(await allWithNoteSets(opened, config), config, services);
   const together = withReviewOffers(joined(notebooks, undefined), notebooks.values(), services);
   return {
