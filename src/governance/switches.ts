@@ -24,6 +24,8 @@ export function openSwitches({ folder, now }: { readonly folder: string; readonl
   const file = openServerFile<SwitchedOff>(path, { record, maxBytes: MAX_BYTES });
   let known: { readonly stamp: string; readonly records: RecordsByServer<SwitchedOff> } | undefined;
   return {
+    /** Whether no server is switched off; does not wait. */
+    isUnused: () => stampOf(path) === undefined,
     /** Undefined for a server that is not switched off. Asked several times in a call, so a file that is as it was is not read. */
     async of(server: string): Promise<SwitchedOff | undefined> {
       const stamp = stampOf(path);

@@ -139,8 +139,8 @@ export function openChain(options: ChainOptions) {
     });
   };
 
-  /** Appends if `mayAppend`, called under the lock, returns true; resolves to whether it did. */
-  const appendIf = async (mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean> => {
+  /** Appends if `mayAppend`, called under the lock, returns true; whether it did, which is known at once with `quick`. */
+  const appendIf = (mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean> => {
     const assertMay = (found?: ChainFileState) => {
       follower?.catchUp(found);
       if (!mayAppend()) throw new NotAppended();
@@ -151,12 +151,15 @@ export function openChain(options: ChainOptions) {
       for (const entry of entries) writer.add(entry);
       return writer;
     };
-    try {
-      if (broken || !quick?.append(write)) await appendSlowly(assertMay, entries);
-      return true;
-    } catch (error) {
+    const refused = (error: unknown) => {
       if (error instanceof NotAppended) return false;
       throw error;
+    };
+    try {
+      if (!broken && quick?.append(write)) return true;
+      return appendSlowly(assertMay, entries).then(() => true, refused);
+    } catch (error) {
+      return refused(error);
     }
   };
 
