@@ -7,23 +7,9 @@ import type { Definition } from '../../../upstream/definition.ts';
 import { findUnderstatement } from '../../policy/classify.ts';
 import type { ScanFinding } from '../../types.ts';
 import { firstHidden, hasHidden, showHidden, stripSteps } from './hidden-text.ts';
-import {
-  findDisguised,
-  findImperatives,
-  findInjections,
-  findPayload,
-  type PhraseHit,
-  SHORTEST_PAYLOAD,
-} from './injection.ts';
+import { findDisguised, findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findMixedScript, foldText } from './reading.ts';
-import {
-  findShadowing,
-  hasSecret,
-  isShadowingName,
-  maskSecrets,
-  type OtherServer,
-  SHORTEST_SECRET,
-} from './shadowing.ts';
+import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 import type { SignalContext } from './signals.ts';
 import { atOnce, type Steps, slicesOf } from './steps.ts';
 
@@ -231,10 +217,9 @@ function* sliceSteps(
   const found: ScanFinding[] = [];
   const hidden = firstHidden(text);
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
-  const payload = text.length < SHORTEST_PAYLOAD ? undefined : yield* findPayload(text);
+  const payload = yield* findPayload(text);
   if (payload !== undefined) found.push(finding('payload.decoded', discountPayload(text), where, payload));
-  if (text.length >= SHORTEST_SECRET && hasSecret(text))
-    found.push(finding('secret.embedded', 'soft', where, text));
+  if (hasSecret(text)) found.push(finding('secret.embedded', 'soft', where, text));
   if (text.length < SHORTEST_PHRASE) return found;
   const mixed = findMixedScript(text);
   if (mixed !== undefined) found.push(finding('unicode.mixed_script', 'hard', where, mixed));
