@@ -30,7 +30,7 @@ export async function measureLists(folder) {
     servers.push(serverEntry(`server-${at}`, script));
   }
   const file = join(home, 'quire.yaml');
-  const plane = await signedIn(home, { mcp_sandbox: UNCONFINED, mcp_servers: servers });
+  const plane = await signedIn(home, { mcp_servers: servers });
   await writeFile(file, JSON.stringify({ control_plane: plane }), { mode: 0o600 });
   const times = [];
   for (let at = 0; at < LISTS; at++) {
