@@ -187,9 +187,12 @@ async function foundFor(
   });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
     const best = bestNumbers(numbers, rank, wanted, index);
-    return { shown: best.slice(offset).map(foundAt), total: numbers.length };
+    const shown = best.slice(offset).map(foundAt);
+    index.giveBack(rank);
+    return { shown, total: numbers.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
+  index.giveBack(rank);
   const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
 }
