@@ -91,7 +91,8 @@ export async function findNotes(
   const shapes = excerptShapes(shown.length, roomForExcerpts(request, shown));
   const hits: SearchHit[] = [];
   for (const batch of batchesOf(shown)) {
-    if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
+    if (request.withExcerpts !== false && library.reach.isFar)
+      await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const found of batch) {
       const shape = shapes[hits.length]!;
       const withHeading = request.withHeadings === true && shape.most > 1;
