@@ -242,7 +242,7 @@ function mcpRoutes(
       resourceMetadata,
       canWrite: [...effects.values()].some((effect) => effect !== 'read'),
     }),
-    effectOf: hasLogin ? (tool) => effects.get(tool) : undefined,
+    toolsFor: hasLogin ? () => ({ effectOf: (tool) => effects.get(tool) }) : undefined,
     readJson: createJsonReader({
       timeoutMs: gateway.bodyTimeoutSeconds * 1000,
       files: {

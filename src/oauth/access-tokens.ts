@@ -2,7 +2,7 @@
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
-import { SCOPES } from '../shared/principal.ts';
+import { scopesIn } from '../shared/principal.ts';
 import type { OAuthContext } from './context.ts';
 import type { Grant, Subject } from './grants.ts';
 import type { Resource } from './scopes.ts';
@@ -105,7 +105,7 @@ export function createJwtTokens(
       id: jti.split('.')[0] ?? '',
       subject,
       clientId: String(clientId),
-      scopes: SCOPES.filter((known) => given.includes(known)),
+      scopes: scopesIn(given),
       resource: aud,
       mark: String(mark),
       isNarrowed: narrowed === true || undefined,

@@ -133,7 +133,10 @@ function createParts(
 ) {
   const { signingKey, fetchDocument, clients = [], tokens } = options;
   const { kind, accessSeconds, refreshSeconds } = tokens;
-  const resource = createResource(context.issuer, options.resource, options.endpoints);
+  const resource = createResource(context.issuer, options.resource, {
+    endpoints: options.endpoints,
+    notebooks: options.served?.notebooks,
+  });
   const documents = fetchDocument && createDocuments(fetchDocument, context);
   const directory = createDirectory(context, options);
   const subjects = createSubjects(directory, options);

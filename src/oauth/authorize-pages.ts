@@ -41,7 +41,11 @@ export function createAuthorizePages({
     async consent(
       asked: AuthorizationRequest,
       { browser, cookies }: BrowserVisit,
-      { user, chosen }: { readonly user: string; readonly chosen: AccessLevel },
+      {
+        user,
+        chosen,
+        among,
+      }: { readonly user: string; readonly chosen: AccessLevel; readonly among?: readonly string[] },
     ) {
       const ticket = await tickets.issue({ query: asked.query, user }, browser);
       const html = consentPage({
@@ -51,6 +55,7 @@ export function createAuthorizePages({
         scopes: asked.scopes,
         served,
         chosen,
+        among,
         user: hasUsers ? user : undefined,
       });
       return page(html, { cookies, leadsTo: leadsTo(asked) });

@@ -9,7 +9,7 @@ import type { StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
-import { grantedScopes, limitScopes } from './scopes.ts';
+import { limitScopes, withAccess } from './scopes.ts';
 import { hashOf } from './tickets.ts';
 import type { Directory } from './users.ts';
 
@@ -207,7 +207,7 @@ export function createGrants(
       oneByOne.run(id, async () => {
         const record = await find(id);
         if (record?.user !== user || !(await stands(record))) return undefined;
-        const changed = { ...record, scopes: grantedScopes(access, record.scopes), isChanged: true };
+        const changed = { ...record, scopes: withAccess(record.scopes, access), isChanged: true };
         await put(changed);
         return changed;
       }),

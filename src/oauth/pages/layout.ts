@@ -37,7 +37,7 @@ input {
 fieldset { margin: 0 0 1rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .6rem; }
 legend { padding: 0 .3rem; font-weight: 600; }
 fieldset label { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; gap: .7rem; min-height: 2.75rem; margin: 0; padding: .3rem 0; font-weight: 400; }
-input[type=radio] { width: 1.25rem; height: 1.25rem; min-height: 0; margin: 0; flex: none; accent-color: var(--strong); }
+input[type=radio], input[type=checkbox] { width: 1.25rem; height: 1.25rem; min-height: 0; margin: 0; flex: none; accent-color: var(--strong); }
 button {
   display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .6rem 1rem;
   font: inherit; font-weight: 600; border-radius: .6rem; border: 1px solid var(--quiet);
