@@ -162,7 +162,7 @@ function appOver(parts: AppParts): OpenApp {
       ...checksOf({ gateway, origin, metrics, log }),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
-      hasLogin: auth.resourceMetadataOf !== undefined,
+      hasLogin: auth.pages !== undefined,
       routes: routesOf(parts, metrics),
       mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
       metrics,
@@ -231,7 +231,7 @@ function mcpRoutes(
   const { gateway, tenants, auth, ...rest } = parts;
   const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));
   const resourceMetadata = auth.resourceMetadataOf?.('/mcp');
-  const hasLogin = resourceMetadata !== undefined;
+  const hasLogin = auth.pages !== undefined;
   const mcpParts: McpRouteParts = {
     ...rest,
     authenticate: auth.authenticate,

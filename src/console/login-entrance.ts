@@ -26,17 +26,27 @@ interface LoginParts {
 const HERE = 'console ';
 
 export function createLoginEntrance({ access, forms }: LoginParts): Entrance {
-  const { tickets, cookies, hasUsers, issuer, security, log } = forms;
+  const { tickets, cookies, hasUsers, issuer, security, log, provider } = forms;
   const action = `${issuer}${ENTRANCE_PATH}`;
   const ask = async (browser: string, next: string, after?: LoginNotice) => {
     const ticket = await tickets.issue({ query: HERE + next }, browser);
     const asks = hasUsers ? 'name and password' : 'owner token';
     const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
-    return loginAnswer({ action, ticket, asks, after, purpose: 'Sign in to the console' }, { cookies: set });
+    const purpose = 'Sign in to the console';
+    const facts = { action, ticket, asks, after, purpose, provider: provider?.linkFor(ticket) } as const;
+    return loginAnswer(facts, { cookies: set });
   };
   const show: Handler = async (request) => {
-    const next = safeNext(new URL(request.url).searchParams.get('next'));
-    return ask(cookies.browser.read(request) ?? newSecret(), next);
+    const { searchParams } = new URL(request.url);
+    const browser = cookies.browser.read(request);
+    const given = searchParams.get('ticket');
+    const ticket = given === null ? undefined : await tickets.open(given, browser);
+    // Of somebody who has just signed in with an identity provider.
+    if (ticket?.kind === 'good' && ticket.facts.user !== undefined && ticket.facts.query.startsWith(HERE))
+      return redirectTo(safeNext(ticket.facts.query.slice(HERE.length)), [
+        await access.begin(ticket.facts.user),
+      ]);
+    return ask(browser ?? newSecret(), safeNext(searchParams.get('next')));
   };
   const post: Handler = async (request, { address }) => {
     const form = await openForm(request, address, forms);

@@ -8,14 +8,16 @@ import { type OAuthError, onPages, page, redirect } from './answers.ts';
 import { BROWSER_SECONDS, type Consents, type Session } from './consents.ts';
 import { type FormOptions, type LoginNotice, logInBy, loginAnswer, openForm, refuseForm } from './forms.ts';
 import type { GrantRecord, Grants } from './grants.ts';
-import { accountPage, errorPage } from './pages/account-page.ts';
+import { accountPage, errorPage, signedOutPage } from './pages/account-page.ts';
 import type { ServedAccess } from './served-access.ts';
 import { newSecret } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 interface AccountOptions extends FormOptions {
   readonly grants: Grants;
   readonly consents: Consents;
   readonly served: ServedAccess;
+  readonly directory: Directory;
 }
 
 /**
@@ -39,7 +41,10 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     const ticket = await tickets.issue({ query: HERE }, browser);
     const asks = options.hasUsers ? 'name and password' : 'owner token';
     const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
-    return loginAnswer({ action, ticket, asks, after }, { cookies: set });
+    return loginAnswer(
+      { action, ticket, asks, after, provider: options.provider?.linkFor(ticket) },
+      { cookies: set },
+    );
   };
 
   const show = async (request: Request, after?: LoginNotice) => {
@@ -77,7 +82,11 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     const id = fields.get('revoke');
     if (id !== undefined) return revoke(id, session);
     await sessions.end(session.id);
-    return redirect(action, [cookies.session.clear()]);
+    const leaves = [cookies.session.clear()];
+    const account = options.provider && (await options.directory.find(session.user));
+    return options.provider && account?.source === 'provider'
+      ? page(signedOutPage(action, options.provider.signOutLink), { cookies: leaves })
+      : redirect(action, leaves);
   };
 
   return {

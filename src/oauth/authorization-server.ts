@@ -26,6 +26,7 @@ import {
   type SubjectsOptions,
 } from './grants.ts';
 import { createLogin, type LoginOptions } from './login.ts';
+import { createOidcLogin, type OidcOptions } from './oidc/login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
@@ -53,6 +54,8 @@ export interface AuthorizationServerOptions
   readonly served?: ServedAccess;
   /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
+  /** An identity provider that people may sign in with, beside users. */
+  readonly oidc?: OidcOptions;
   readonly now?: OAuthContext['now'];
 }
 
@@ -167,13 +170,17 @@ function pagePartsOver(
   parts: ReturnType<typeof createParts>,
   options: AuthorizationServerOptions,
 ): PageParts {
-  return {
+  const visits = {
     ...parts,
-    hasUsers: options.users !== undefined,
-    login: createLogin(parts, parts.directory, options),
     tickets: createTickets(parts),
     cookies: createCookies(parts.issuer.startsWith('https:')),
     sessions: createSessions(parts, parts.subjects),
+  };
+  return {
+    ...visits,
+    hasUsers: options.users !== undefined,
+    login: createLogin(parts, parts.directory, options),
+    provider: options.oidc && createOidcLogin(visits, options.oidc),
     consents: createConsents(parts),
     served: options.served ?? NOTES_ACCESS,
   };
@@ -195,6 +202,7 @@ function endpointsOver(
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),
     jwks: async () => json(await keys.published()),
+    pages: pages.provider?.routes,
     register: options.registration.enabled
       ? createRegistration(parts, clients, documents !== undefined)
       : undefined,

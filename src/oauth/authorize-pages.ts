@@ -25,6 +25,7 @@ export function createAuthorizePages({
   tickets,
   hasUsers,
   served,
+  provider,
 }: FormOptions & { readonly served: ServedAccess }) {
   const action = `${issuer}/oauth/authorize`;
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: ResponseParameters) =>
@@ -35,7 +36,14 @@ export function createAuthorizePages({
     async login(asked: AuthorizationRequest, { browser, cookies }: BrowserVisit, after?: LoginNotice) {
       const ticket = await tickets.issue({ query: asked.query }, browser);
       const asks = hasUsers ? 'name and password' : 'owner token';
-      const facts = { action, ticket, client: shown(asked), asks, after } as const;
+      const facts = {
+        action,
+        ticket,
+        client: shown(asked),
+        asks,
+        after,
+        provider: provider?.linkFor(ticket),
+      } as const;
       return loginAnswer(facts, { cookies, leadsTo: leadsTo(asked) });
     },
     async consent(

@@ -3,6 +3,7 @@ import { type PageOptions, page } from './answers.ts';
 import type { Cookies, Sessions } from './consents.ts';
 import type { OAuthContext, SecurityLog } from './context.ts';
 import { type LogIn, type LoginOutcome, REMEMBERED_SECONDS } from './login.ts';
+import type { OidcLogin } from './oidc/login.ts';
 import { errorPage } from './pages/account-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
@@ -15,6 +16,8 @@ export interface FormOptions extends OAuthContext {
   readonly sessions: Sessions;
   /** Whether logins have user names. */
   readonly hasUsers: boolean;
+  /** The login with an identity provider, where there is one. */
+  readonly provider?: OidcLogin;
 }
 
 /** Status of a repeated login page, by its reason. */

@@ -58,7 +58,7 @@ export function createSubjects(directory: Directory, options: SubjectsOptions) {
     const credential = fixed.get(`${kind} ${name}`);
     if (credential !== undefined) return { credential, access: 'write' as const };
     const account = kind === 'user' && ownerToken === undefined ? await directory.find(name) : undefined;
-    return account && !account.isDisabled
+    return account && !account.isDisabled && !account.isOver
       ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
       : undefined;
   };

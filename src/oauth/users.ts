@@ -9,28 +9,41 @@ import { AppError } from '../shared/errors.ts';
 import { ROLES, type Role } from '../shared/principal.ts';
 import type { OAuthContext } from './context.ts';
 import { assertUser, DEFAULT_COST, type Users } from './passwords.ts';
-import { newId } from './tickets.ts';
+import { hashOf, newId } from './tickets.ts';
 
-/** Where an account is kept: in the configuration, or here. */
-export type AccountSource = 'configuration' | 'state';
+/** Where an account comes from: the configuration, the state, or an identity provider. */
+export type AccountSource = 'configuration' | 'state' | 'provider';
 
 export interface Account {
   readonly name: string;
   readonly source: AccountSource;
   readonly role: Role;
   readonly isDisabled: boolean;
-  /** The bcrypt hash of the password. */
-  readonly hash: string;
+  /** The bcrypt hash of the password; undefined where there is none. */
+  readonly hash?: string;
   /** Changes with everything that ends the person's grants and sessions. */
   readonly mark: string;
   /** Milliseconds since 1970; of accounts in the state. */
   readonly addedAt?: number;
+  /** Has to sign in at the provider again before anything of theirs counts. */
+  readonly isOver?: true;
+}
+
+/** A person whom an identity provider vouches for. */
+export interface RecognizedPerson {
+  readonly issuer: string;
+  /** Stable and unique there. */
+  readonly subject: string;
+  readonly label: string;
+  readonly role: Role;
 }
 
 /** An account as stored. */
 interface StoredUser extends Pick<Account, 'role' | 'hash' | 'mark'> {
   readonly isDisabled?: boolean;
   readonly addedAt: number;
+  /** When the identity provider last vouched for the person. */
+  readonly seenAt?: number;
 }
 
 export interface DirectoryOptions {
@@ -38,11 +51,16 @@ export interface DirectoryOptions {
   readonly users?: Users;
   /** Roles of users of the configuration. Default: writer. */
   readonly roles?: ReadonlyMap<string, Role>;
+  /** How long the word of an identity provider counts. */
+  readonly providerDays?: number;
 }
 
 /** Begins the keys of users in the state. */
 export const USER_KEYS = 'user:';
 const PREFIX = USER_KEYS;
+/** Begins the keys under which the names of people of a provider are. */
+const PROVIDER_KEYS = 'oidc-account:';
+const DAY_MS = 24 * 60 * 60_000;
 /** The highest cost of a stored hash, for the time that a login takes; see `createPasswordCheck`. */
 const COST_KEY = 'user-cost';
 
@@ -50,7 +68,7 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 export function createDirectory(
   { state, now, security }: Pick<OAuthContext, 'state' | 'now' | 'security'>,
-  { users = new Map(), roles }: DirectoryOptions,
+  { users = new Map(), roles, providerDays = 30 }: DirectoryOptions,
 ) {
   const oneByOne = new KeyedMutex();
   for (const [name, hash] of users) assertUser(name, hash);
@@ -64,12 +82,16 @@ export function createDirectory(
   };
   const stored = async (name: string): Promise<Account | undefined> => {
     const found = await state.get<StoredUser>(PREFIX + name);
-    return found && { isDisabled: false, ...found, name, source: 'state' };
+    if (!found) return undefined;
+    const { seenAt, ...user } = found;
+    if (seenAt === undefined) return { isDisabled: false, ...user, name, source: 'state' };
+    const isOver = now() - seenAt > providerDays * DAY_MS || undefined;
+    return { isDisabled: false, ...user, name, source: 'provider', ...(isOver && { isOver }) };
   };
   const find = async (name: string) => configured(name) ?? stored(name);
 
   const put = async (name: string, user: StoredUser) => {
-    const cost = getRounds(user.hash);
+    const cost = user.hash === undefined ? 0 : getRounds(user.hash);
     if (cost > ((await state.get<number>(COST_KEY)) ?? 0)) await state.put(COST_KEY, cost);
     await state.put(PREFIX + name, user);
   };
@@ -93,7 +115,20 @@ export function createDirectory(
     },
     /** The cost of the dearest comparison, which every login takes. */
     cost: async () => Math.max(ownCost, (await state.get<number>(COST_KEY)) ?? 0) || DEFAULT_COST,
-    add: ({ name, hash, role }: Pick<Account, 'name' | 'hash' | 'role'>, by: string) =>
+    /** The account of a person, made at their first login. Its name is readable, and no one else's. */
+    async recognize({ issuer, subject, label, role }: RecognizedPerson): Promise<Account> {
+      const id = hashOf(JSON.stringify([issuer, subject]));
+      const key = `${PROVIDER_KEYS}${id}`;
+      const known = await state.get<string>(key);
+      const name = known ?? `oidc:${plainName(label)}-${id.slice(0, 8)}`;
+      if (known === undefined) await state.put(key, name);
+      return oneByOne.run(name, async () => {
+        const before = await state.get<StoredUser>(PREFIX + name);
+        await put(name, { mark: newId(), addedAt: now(), ...before, role, seenAt: now() });
+        return (await stored(name))!;
+      });
+    },
+    add: ({ name, hash, role }: Required<Pick<Account, 'name' | 'hash' | 'role'>>, by: string) =>
       oneByOne.run(name, async () => {
         assertUser(name, hash);
         if (await find(name))
@@ -115,12 +150,18 @@ export function createDirectory(
     },
     async setPassword(name: string, hash: string, by: string): Promise<void> {
       assertUser(name, hash);
-      await change(name, (user) => ({ ...user, hash, mark: newId() }));
+      await change(name, (user) => {
+        if (user.seenAt !== undefined) throw ofProvider(name);
+        return { ...user, hash, mark: newId() };
+      });
       security('password changed', { user: name, by });
     },
     /** Counts at once, also for apps that are connected. */
     async setRole(name: string, role: Role, by: string): Promise<void> {
-      await change(name, (user) => ({ ...user, role }));
+      await change(name, (user) => {
+        if (user.seenAt !== undefined) throw ofProvider(name);
+        return { ...user, role };
+      });
       security('role changed', { user: name, role, by });
     },
   };
@@ -177,6 +218,18 @@ function ofConfiguration(name: string): AppError {
     subject: name,
     hint: 'Change it there (auth.users, auth.roles) and start the server again. Nothing was changed.',
   });
+}
+
+function ofProvider(name: string): AppError {
+  return new AppError('read_only', 'This person signs in with an identity provider', {
+    subject: name,
+    hint: 'Passwords and groups are changed there; disabling works here. Nothing was changed.',
+  });
+}
+
+/** Without what separates the parts of a name. */
+function plainName(label: string): string {
+  return label.replace(/[^\p{L}\p{N}._@-]+/gu, '-').slice(0, 40) || 'person';
 }
 
 function unknownUser(name: string): AppError {

@@ -78,13 +78,19 @@ function doneText(request: Exclude<UserRequest, { action: 'list' }>): string {
   }
 }
 
+const SOURCES: Readonly<Record<ListedUser['source'], string>> = {
+  configuration: 'the configuration',
+  state: 'the state',
+  provider: 'the identity provider',
+};
+
 const COLUMNS: readonly Column<ListedUser>[] = [
   { title: 'NAME', value: ({ name }) => name, priority: 3 },
   { title: 'ROLE', value: ({ role }) => role, priority: 2 },
   { title: 'STATE', value: ({ isDisabled }) => (isDisabled ? 'disabled' : 'active'), priority: 2 },
   {
     title: 'KEPT IN',
-    value: ({ source }) => (source === 'configuration' ? 'the configuration' : 'the state'),
+    value: ({ source }) => SOURCES[source],
     priority: 1,
   },
 ];

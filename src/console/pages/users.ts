@@ -48,21 +48,33 @@ ${roleChoice('writer', 'Role')}
 }
 
 function cardOf(account: Account, request: PageRequest): Html {
-  const { name, role, source, isDisabled, addedAt } = account;
+  const { name, role, source, isDisabled } = account;
   return html`<section class="card"><div class="row"><h2>${name}</h2><span class="end quiet">${isDisabled ? 'disabled' : role}</span></div>
-<p class="quiet">${source === 'configuration' ? 'In the configuration of the server, which alone can change this.' : html`Added ${timeOf(addedAt ?? 0)}`}</p>
+<p class="quiet">${originOf(account)}</p>
 ${source !== 'configuration' && formsOf(account, request)}</section>`;
 }
 
-function formsOf({ name, role, isDisabled }: Account, request: PageRequest): Html {
+function originOf({ source, addedAt = 0 }: Account): Html {
+  switch (source) {
+    case 'configuration':
+      return html`In the configuration of the server, which alone can change this.`;
+    case 'provider':
+      return html`Signs in with the identity provider, whose groups decide on the role. First here ${timeOf(addedAt)}`;
+    case 'state':
+      return html`Added ${timeOf(addedAt)}`;
+  }
+}
+
+function formsOf({ name, role, isDisabled, source }: Account, request: PageRequest): Html {
   const isSelf = name === request.viewer.user;
+  const isOwn = source === 'state';
   const action = isDisabled ? 'enable' : 'disable';
   return formOf(
     request,
     USERS_PATH,
     html`<input type="hidden" name="name" value="${name}"><div class="row">
-${!isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
-<button name="action" value="reset" aria-label="Make a new password for ${name}">New password</button>
+${isOwn && !isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
+${isOwn && html`<button name="action" value="reset" aria-label="Make a new password for ${name}">New password</button>`}
 ${!isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
   );
 }

@@ -58,6 +58,20 @@ function timeOf(milliseconds: number): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
+/** For a person whose session at an identity provider goes on. */
+export function signedOutPage(
+  again: string,
+  { name, href }: { readonly name: string; readonly href: string },
+): string {
+  return layout(
+    'Signed out',
+    html`<h1>You are signed out here</h1>
+<p>At ${name} you may still be signed in, so that whoever uses this browser next could come back without a password.</p>
+<p><a class="strong" href="${href}">Sign out at ${name} too</a></p>
+<p class="quiet"><a href="${again}">Sign in again</a></p>`,
+  );
+}
+
 /** The error page: the problem, the next step, and a link back if there is a safe one. */
 interface ErrorPageFacts {
   readonly title: string;

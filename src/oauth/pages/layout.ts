@@ -43,7 +43,8 @@ button {
   font: inherit; font-weight: 600; border-radius: .6rem; border: 1px solid var(--quiet);
   background: transparent; color: inherit; cursor: pointer;
 }
-button.strong { background: var(--strong); border-color: var(--strong); color: var(--on-strong); }
+a.strong { display: block; text-align: center; text-decoration: none; min-height: 3rem; padding: .7rem 1rem; font-weight: 600; border-radius: .6rem; }
+button.strong, a.strong { background: var(--strong); border-color: var(--strong); color: var(--on-strong); }
 button.link {
   display: inline; width: auto; min-height: 0; margin: 0; padding: .25rem 0; border: 0;
   font-weight: 400; text-decoration: underline; color: var(--quiet);
