@@ -46,8 +46,9 @@ function unusable(error: unknown, url: string): AppError {
   });
 }
 
+/** Host and database. An address of a socket is none to the URL class. */
 function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'the address given';
-  const { host, pathname, searchParams } = new URL(url);
-  return `${host || searchParams.get('host') || 'localhost'}${pathname}`;
+  const [, host = '', database = ''] = /^\w+:\/\/(?:[^/?]*@)?([^/?]*)\/?([^?]*)/.exec(url) ?? [];
+  const socket = /[?&]host=([^&]*)/.exec(url)?.[1];
+  return `${host || decodeURIComponent(socket ?? 'localhost')}/${database}`;
 }

@@ -116,10 +116,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
       const { id, subject, clientId, mark, expiresAt } = found;
-      const most = await subjects.accessOf(subject, mark);
-      if (most === undefined || (await revocations.isRevoked(id))) return undefined;
-      if (!(await clients.isKnown(clientId))) return undefined;
-      const granted = subject.kind === 'user' ? await grants.scopesOf(found) : found.scopes;
+      const most = await subjects.accessOf(subject, mark, 'recent');
+      if (most === undefined || (await revocations.isRevoked(id, 'recent'))) return undefined;
+      if (!(await clients.isKnown(clientId, 'recent'))) return undefined;
+      const granted = subject.kind === 'user' ? await grants.scopesOf(found, 'recent') : found.scopes;
       const scopes = capScopes(granted, most);
       if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };

@@ -4,9 +4,10 @@
  * person or changing a password ends them all at once, and for good.
  */
 import { getRounds } from 'bcryptjs';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
 import { ROLES, type Role } from '../shared/principal.ts';
+import { changeValue, sharedValue } from '../state/change-value.ts';
+import type { StateRead } from '../state/memory.ts';
 import type { OAuthContext } from './context.ts';
 import { assertUser, DEFAULT_COST, type Users } from './passwords.ts';
 import { hashOf, newId } from './tickets.ts';
@@ -70,7 +71,6 @@ export function createDirectory(
   { state, now, security }: Pick<OAuthContext, 'state' | 'now' | 'security'>,
   { users = new Map(), roles, providerDays = 30 }: DirectoryOptions,
 ) {
-  const oneByOne = new KeyedMutex();
   for (const [name, hash] of users) assertUser(name, hash);
   const ownCost = Math.max(0, ...[...users.values()].map(getRounds));
 
@@ -80,28 +80,29 @@ export function createDirectory(
     const role = roles?.get(name) ?? 'writer';
     return { name, source: 'configuration', role, isDisabled: false, hash, mark: hash };
   };
-  const stored = async (name: string): Promise<Account | undefined> => {
-    const found = await state.get<StoredUser>(PREFIX + name);
-    if (!found) return undefined;
-    const { seenAt, ...user } = found;
+  const accountOf = (name: string, { seenAt, ...user }: StoredUser): Account => {
     if (seenAt === undefined) return { isDisabled: false, ...user, name, source: 'state' };
     const isOver = now() - seenAt > providerDays * DAY_MS || undefined;
     return { isDisabled: false, ...user, name, source: 'provider', ...(isOver && { isOver }) };
   };
-  const find = async (name: string) => configured(name) ?? stored(name);
-
-  const put = async (name: string, user: StoredUser) => {
-    const cost = user.hash === undefined ? 0 : getRounds(user.hash);
-    if (cost > ((await state.get<number>(COST_KEY)) ?? 0)) await state.put(COST_KEY, cost);
-    await state.put(PREFIX + name, user);
+  const stored = async (name: string, read: StateRead = 'get') => {
+    const user = await state[read]<StoredUser>(PREFIX + name);
+    return user && accountOf(name, user);
   };
-  const change = (name: string, changed: (user: StoredUser) => StoredUser) =>
-    oneByOne.run(name, async () => {
-      if (users.has(name)) throw ofConfiguration(name);
-      const user = await state.get<StoredUser>(PREFIX + name);
-      if (!user) throw unknownUser(name);
-      await put(name, changed(user));
+  const find = async (name: string, read?: StateRead) => configured(name) ?? stored(name, read);
+
+  const countCost = (hash: string) =>
+    changeValue<number, void>(state, COST_KEY, (before = 0) => {
+      const cost = getRounds(hash);
+      return { ...(cost > before && { put: { value: cost } }), result: undefined };
     });
+  const change = async (name: string, changed: (user: StoredUser) => StoredUser): Promise<void> => {
+    if (users.has(name)) throw ofConfiguration(name);
+    await changeValue<StoredUser, void>(state, PREFIX + name, (user) => {
+      if (!user) throw unknownUser(name);
+      return { put: { value: changed(user) }, result: undefined };
+    });
+  };
 
   return {
     find,
@@ -110,7 +111,7 @@ export function createDirectory(
     /** By name, those of the configuration first. */
     async list(): Promise<Account[]> {
       const names = (await state.list(PREFIX)).map((key) => key.slice(PREFIX.length));
-      const others = await Promise.all(names.filter((name) => !users.has(name)).map(stored));
+      const others = await Promise.all(names.filter((name) => !users.has(name)).map((name) => stored(name)));
       return [...[...users.keys()].map(configured), ...others].filter((account) => account !== undefined);
     },
     /** The cost of the dearest comparison, which every login takes. */
@@ -118,27 +119,26 @@ export function createDirectory(
     /** The account of a person, made at their first login. Its name is readable, and no one else's. */
     async recognize({ issuer, subject, label, role }: RecognizedPerson): Promise<Account> {
       const id = hashOf(JSON.stringify([issuer, subject]));
-      const key = `${PROVIDER_KEYS}${id}`;
-      const known = await state.get<string>(key);
-      const name = known ?? `oidc:${plainName(label)}-${id.slice(0, 8)}`;
-      if (known === undefined) await state.put(key, name);
-      return oneByOne.run(name, async () => {
-        const before = await state.get<StoredUser>(PREFIX + name);
-        await put(name, { mark: newId(), addedAt: now(), ...before, role, seenAt: now() });
-        return (await stored(name))!;
+      const made = () => `oidc:${plainName(label)}-${id.slice(0, 8)}`;
+      const name = await sharedValue(state, PROVIDER_KEYS + id, made);
+      return changeValue<StoredUser, Account>(state, PREFIX + name, (before) => {
+        const value = { mark: newId(), addedAt: now(), ...before, role, seenAt: now() };
+        return { put: { value }, result: accountOf(name, value) };
       });
     },
-    add: ({ name, hash, role }: Required<Pick<Account, 'name' | 'hash' | 'role'>>, by: string) =>
-      oneByOne.run(name, async () => {
-        assertUser(name, hash);
-        if (await find(name))
-          throw new AppError('already_exists', 'There is a user of this name', {
-            subject: name,
-            hint: 'Choose another name, or give that user another password: quire users reset.',
-          });
-        await put(name, { hash, role, mark: newId(), addedAt: now() });
-        security('user added', { user: name, role, by });
-      }),
+    async add(
+      { name, hash, role }: Required<Pick<Account, 'name' | 'hash' | 'role'>>,
+      by: string,
+    ): Promise<void> {
+      assertUser(name, hash);
+      if (users.has(name)) throw nameTaken(name);
+      await changeValue<StoredUser, void>(state, PREFIX + name, (before) => {
+        if (before) throw nameTaken(name);
+        return { put: { value: { hash, role, mark: newId(), addedAt: now() } }, result: undefined };
+      });
+      await countCost(hash);
+      security('user added', { user: name, role, by });
+    },
     /** All grants and sessions of the person end, and do not come back when the account does. */
     async disable(name: string, by: string): Promise<void> {
       await change(name, (user) => ({ ...user, isDisabled: true, mark: newId() }));
@@ -154,6 +154,7 @@ export function createDirectory(
         if (user.seenAt !== undefined) throw ofProvider(name);
         return { ...user, hash, mark: newId() };
       });
+      await countCost(hash);
       security('password changed', { user: name, by });
     },
     /** Counts at once, also for apps that are connected. */
@@ -217,6 +218,13 @@ function ofConfiguration(name: string): AppError {
   return new AppError('read_only', 'This user is in the configuration', {
     subject: name,
     hint: 'Change it there (auth.users, auth.roles) and start the server again. Nothing was changed.',
+  });
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('already_exists', 'There is a user of this name', {
+    subject: name,
+    hint: 'Choose another name, or give that user another password: quire users reset.',
   });
 }
 

@@ -37,6 +37,7 @@ describeWith(postgresNeed, 'a start with a database that cannot be used', () => 
     const error = (await start.catch((reason: unknown) => reason)) as AppError;
     expect(error).toMatchObject({ code: 'upstream_failed', title: 'There is no such database' });
     expect(error.hint).toMatch(/--state, QUIRE_STATE or state\.postgres/);
+    expect(error.subject).toMatch(/\/quire-pg-\w+\/absent \(database "absent" does not exist\)$/);
     expect(`${error.message} ${error.subject}`).not.toContain('hidden');
   });
 

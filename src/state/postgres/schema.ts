@@ -2,7 +2,13 @@
 
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
+import governance from './migrations/004-governance.sql';
+import history from './migrations/005-history.sql';
 
 export const STATE_SCHEMA = 'quire';
 
-export const STATE_MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'state', sql: state }];
+export const STATE_MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'state', sql: state },
+  { version: 4, name: 'governance', sql: governance },
+  { version: 5, name: 'history', sql: history },
+];
