@@ -3,12 +3,14 @@ import type { OAuthError } from '../oauth/answers.ts';
 import { onPages } from '../oauth/answers.ts';
 import { BROWSER_SECONDS } from '../oauth/consents.ts';
 import {
+  askLogin,
   type FormOptions,
   type LoginNotice,
   logInBy,
-  loginAnswer,
+  noticeOf,
   openForm,
   refuseForm,
+  type SecondStep,
 } from '../oauth/forms.ts';
 import { newSecret } from '../oauth/tickets.ts';
 import type { Handler } from '../shared/exchange.ts';
@@ -26,16 +28,15 @@ interface LoginParts {
 const HERE = 'console ';
 
 export function createLoginEntrance({ access, forms }: LoginParts): Entrance {
-  const { tickets, cookies, hasUsers, issuer, security, log, provider } = forms;
+  const { tickets, cookies, issuer, security, log } = forms;
   const action = `${issuer}${ENTRANCE_PATH}`;
-  const ask = async (browser: string, next: string, after?: LoginNotice) => {
-    const ticket = await tickets.issue({ query: HERE + next }, browser);
-    const asks = hasUsers ? 'name and password' : 'owner token';
-    const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
-    const purpose = 'Sign in to the console';
-    const facts = { action, ticket, asks, after, purpose, provider: provider?.linkFor(ticket) } as const;
-    return loginAnswer(facts, { cookies: set });
-  };
+  const ask = (browser: string, next: string, after?: LoginNotice | SecondStep) =>
+    askLogin(
+      { query: HERE + next, action, purpose: 'Sign in to the console' },
+      { browser, cookies: [cookies.browser.set(browser, BROWSER_SECONDS)] },
+      forms,
+      after,
+    );
   const show: Handler = async (request) => {
     const { searchParams } = new URL(request.url);
     const browser = cookies.browser.read(request);
@@ -56,7 +57,7 @@ export function createLoginEntrance({ access, forms }: LoginParts): Entrance {
     const next = safeNext(ticket.facts.query.slice(HERE.length));
     if (ticket.kind === 'over') return ask(browser, next, 'again');
     const login = await logInBy(form, { request, address }, forms);
-    if (login.kind !== 'in') return ask(browser, next, login.kind);
+    if (login.kind !== 'in') return ask(browser, next, noticeOf(login));
     return redirectTo(next, [...login.cookies, await access.begin(login.user)]);
   };
   return {

@@ -16,6 +16,7 @@ import { type Consents, createConsents, createCookies, createSessions } from './
 import { createSecurityLog, type OAuthContext } from './context.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
 import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
+import { createFactors } from './factors/factors.ts';
 import type { FormOptions } from './forms.ts';
 import {
   createGrants,
@@ -31,6 +32,7 @@ import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
 import { capScopes, createResource } from './scopes.ts';
+import { createSecurityPage } from './security.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
@@ -180,6 +182,7 @@ function pagePartsOver(
     ...visits,
     hasUsers: options.users !== undefined,
     login: createLogin(parts, parts.directory, options),
+    factors: createFactors(parts, options),
     provider: options.oidc && createOidcLogin(visits, options.oidc),
     consents: createConsents(parts),
     served: options.served ?? NOTES_ACCESS,
@@ -198,6 +201,7 @@ function endpointsOver(
   };
   return {
     account: createAccount(pages),
+    security: options.users === undefined ? undefined : createSecurityPage(pages),
     authorize: createAuthorize({ ...parts, ...pages }),
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),

@@ -11,7 +11,7 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { type AuthorizePages, createAuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import { BROWSER_SECONDS, type Consents } from './consents.ts';
-import { type FormOptions, type LoginNotice, logInBy, openForm } from './forms.ts';
+import { type FormOptions, type LoginNotice, logInBy, noticeOf, openForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
 import type { Parameters } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
@@ -96,7 +96,7 @@ export function createAuthorize(options: AuthorizeOptions): {
       }
       default: {
         const login = await logInBy(form, { request, address }, options);
-        if (login.kind !== 'in') return pages.login(asked, { browser }, login.kind);
+        if (login.kind !== 'in') return pages.login(asked, { browser }, noticeOf(login));
         const allowed = await within(asked, login.user);
         return (await isAllowedBefore(allowed, login.user))
           ? approve(allowed, login.user, { chosen: mostOf(allowed) }, login.cookies)

@@ -69,6 +69,8 @@ function openidConfiguration(facts: MetadataFacts): object {
 
 export interface Endpoints {
   readonly account: { readonly get: Handler; readonly post: Handler };
+  /** Of people with a password of their own. */
+  readonly security?: { readonly get: Handler; readonly post: Handler };
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;
   readonly revoke: Handler;
@@ -81,7 +83,7 @@ export interface Endpoints {
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 export function routesOf(endpoints: Endpoints, log: Log): Route[] {
-  const { account, authorize, token, revoke, jwks, register, pages = {} } = endpoints;
+  const { account, security, authorize, token, revoke, jwks, register, pages = {} } = endpoints;
   // For browsers only, without CORS.
   const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
     { method: 'GET', path, handle: get },
@@ -92,6 +94,7 @@ export function routesOf(endpoints: Endpoints, log: Log): Route[] {
   return [
     ...everywhere('authorize').flatMap((path) => forPeople(path, authorize)),
     ...forPeople('/account', account),
+    ...(security ? forPeople('/account/security', security) : []),
     ...Object.entries(pages).map(([path, handle]): Route => ({ method: 'GET', path, handle })),
     ...forClients('POST', 'token', token),
     ...forClients('POST', 'revoke', revoke),

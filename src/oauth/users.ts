@@ -9,6 +9,7 @@ import { ROLES, type Role } from '../shared/principal.ts';
 import { changeValue, sharedValue } from '../state/change-value.ts';
 import type { StateRead } from '../state/memory.ts';
 import type { OAuthContext } from './context.ts';
+import { FACTOR_KEYS } from './factors/factors.ts';
 import { assertUser, DEFAULT_COST, type Users } from './passwords.ts';
 import { hashOf, newId } from './tickets.ts';
 
@@ -157,6 +158,12 @@ export function createDirectory(
       await countCost(hash);
       security('password changed', { user: name, by });
     },
+    /** For a person who has lost them, also one of the configuration. */
+    async removeFactors(name: string, by: string): Promise<void> {
+      if (!(await find(name))) throw unknownUser(name);
+      await state.delete(FACTOR_KEYS + name);
+      security('second factor removed', { user: name, kind: 'all', by });
+    },
     /** Counts at once, also for apps that are connected. */
     async setRole(name: string, role: Role, by: string): Promise<void> {
       await change(name, (user) => {
@@ -172,7 +179,7 @@ export function createDirectory(
 export type UserRequest =
   | { readonly action: 'list' }
   | { readonly action: 'add'; readonly name: string; readonly hash: string; readonly role: Role }
-  | { readonly action: 'disable' | 'enable'; readonly name: string }
+  | { readonly action: 'disable' | 'enable' | 'factors'; readonly name: string }
   | { readonly action: 'reset'; readonly name: string; readonly hash: string }
   | { readonly action: 'role'; readonly name: string; readonly role: Role };
 
@@ -190,6 +197,9 @@ export async function carryOut(
       break;
     case 'add':
       await directory.add(request, by);
+      break;
+    case 'factors':
+      await directory.removeFactors(request.name, by);
       break;
     case 'disable':
     case 'enable':

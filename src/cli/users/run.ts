@@ -73,6 +73,8 @@ function doneText(request: Exclude<UserRequest, { action: 'list' }>): string {
       return `${name} may log in again. Apps have to be connected anew.`;
     case 'reset':
       return `${name} has another password. Apps have to be connected anew.`;
+    case 'factors':
+      return `${name} logs in with the password alone now, until they set up a second factor again.`;
     case 'role':
       return `${name} is ${request.role} now, also for apps that are connected.`;
   }

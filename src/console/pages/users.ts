@@ -74,6 +74,7 @@ function formsOf({ name, role, isDisabled, source }: Account, request: PageReque
     USERS_PATH,
     html`<input type="hidden" name="name" value="${name}"><div class="row">
 ${isOwn && !isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
+<button name="action" value="factors" aria-label="Remove the second factors of ${name}">Remove second factors</button>
 ${isOwn && html`<button name="action" value="reset" aria-label="Make a new password for ${name}">New password</button>`}
 ${!isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
   );
@@ -104,6 +105,9 @@ async function carryOutForm(
       await carryOut(directory, { action, name, role }, viewer.user);
       return done(`${name} is ${role} now.`);
     }
+    case 'factors':
+      await carryOut(directory, { action, name }, viewer.user);
+      return done(`${name} logs in with the password alone now, until they set up a second factor again.`);
     case 'disable':
     case 'enable':
       assertOther(name, viewer.user);

@@ -13,6 +13,8 @@ interface AccountPageFacts {
   readonly served?: ServedAccess;
   /** Undefined where there is only an owner. */
   readonly user?: string;
+  /** Whether the person has a password here, and so may have second factors. */
+  readonly hasPassword?: boolean;
 }
 
 interface ShownApp {
@@ -26,7 +28,7 @@ interface ShownApp {
   readonly usedAt: number;
 }
 
-export function accountPage({ action, ticket, apps, served, user }: AccountPageFacts): string {
+export function accountPage({ action, ticket, apps, served, user, hasPassword }: AccountPageFacts): string {
   return layout(
     'Connected apps',
     html`<h1>Connected apps</h1>
@@ -35,6 +37,7 @@ ${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>
 <input type="hidden" name="ticket" value="${ticket}">
 ${apps.map((app) => appOf(app, served))}
 <p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
+${hasPassword && html`<p class="quiet"><a href="/account/security">Second factors</a></p>`}
 </form>`,
   );
 }
