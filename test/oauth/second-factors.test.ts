@@ -16,7 +16,8 @@ const isIn = async (browser: Browser) => {
   await browser.open('/account');
   return browser.html.includes('Signed in as <b>alex</b>');
 };
-const codesIn = ({ html }: Browser) => [...html.matchAll(/<li>([a-z2-9-]{19})<\/li>/g)].map(([, code = '']) => code);
+const codesIn = ({ html }: Browser) =>
+  [...html.matchAll(/<li>([a-z2-9-]{19})<\/li>/g)].map(([, code = '']) => code);
 
 /** Alex with an app; the secret and the recovery codes. */
 async function withApp(served: OAuthServer) {
@@ -127,7 +128,9 @@ describe('a person with an app', () => {
       expect((await browser.send({ action: 'login', code: '000000' })).status).toBe(403);
     }
     const browser = await signIn(other);
-    expect((await browser.send({ action: 'login', code: code() })).status, 'not even the right one').toBe(429);
+    expect((await browser.send({ action: 'login', code: code() })).status, 'not even the right one').toBe(
+      429,
+    );
     served.advance(16);
     other.advance(16);
     expect((await browser.send({ action: 'login', code: code() })).status).toBe(303);
@@ -166,7 +169,9 @@ describe('a person with an app', () => {
       expect((await browser.send({ ...fields, password: 'wrong' })).status).toBe(403);
       expect(browser.html).toContain('Nothing was changed');
     }
-    expect((await browser.send({ ticket, remove: 'app', password: PASSWORD })).status, 'used ticket').toBe(200);
+    expect((await browser.send({ ticket, remove: 'app', password: PASSWORD })).status, 'used ticket').toBe(
+      200,
+    );
     expect(browser.html).toContain('It is set up.');
     await browser.send({ remove: 'app', password: PASSWORD });
     expect(browser.html).toContain('Set up an app');

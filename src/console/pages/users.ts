@@ -28,14 +28,15 @@ export function usersPage(directory: Directory): ConsolePage {
 }
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  reader: 'Reader: apps of theirs only read',
-  proposer: 'Proposer: their changes wait for a review',
-  writer: 'Writer: their changes are made at once',
-  admin: 'Admin: also sees what others do, and this page',
+  reader: 'apps of theirs only read',
+  proposer: 'their changes wait for a review',
+  writer: 'their changes are made at once',
+  admin: 'the same, and sees what others do, and this page',
 };
 
 function listOf(request: PageRequest, accounts: readonly Account[]): Html {
   return html`<p>Changes count at once, also for apps that are connected. What a person may do is the most that any app of theirs may do.</p>
+<ul>${ROLES.map((role) => html`<li><b>${role}</b>: ${ROLE_WORDS[role]}</li>`)}</ul>
 ${accounts.map((account) => cardOf(account, request))}
 <h2>Add a person</h2>
 ${formOf(
@@ -48,10 +49,10 @@ ${roleChoice('writer', 'Role')}
 }
 
 function cardOf(account: Account, request: PageRequest): Html {
-  const { name, role, source, isDisabled } = account;
+  const { name, role, isDisabled } = account;
   return html`<section class="card"><div class="row"><h2>${name}</h2><span class="end quiet">${isDisabled ? 'disabled' : role}</span></div>
 <p class="quiet">${originOf(account)}</p>
-${source !== 'configuration' && formsOf(account, request)}</section>`;
+${formsOf(account, request)}</section>`;
 }
 
 function originOf({ source, addedAt = 0 }: Account): Html {
@@ -65,7 +66,7 @@ function originOf({ source, addedAt = 0 }: Account): Html {
   }
 }
 
-function formsOf({ name, role, isDisabled, source }: Account, request: PageRequest): Html {
+function formsOf({ name, role, isDisabled, source, hash }: Account, request: PageRequest): Html {
   const isSelf = name === request.viewer.user;
   const isOwn = source === 'state';
   const action = isDisabled ? 'enable' : 'disable';
@@ -74,14 +75,14 @@ function formsOf({ name, role, isDisabled, source }: Account, request: PageReque
     USERS_PATH,
     html`<input type="hidden" name="name" value="${name}"><div class="row">
 ${isOwn && !isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
-<button name="action" value="factors" aria-label="Remove the second factors of ${name}">Remove second factors</button>
-${isOwn && html`<button name="action" value="reset" aria-label="Make a new password for ${name}">New password</button>`}
-${!isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
+${hash !== undefined && !isSelf && html`<button name="action" value="factors" aria-label="Remove second factors of ${name}">Remove second factors</button>`}
+${isOwn && html`<button name="action" value="reset" aria-label="New password for ${name}">New password</button>`}
+${source !== 'configuration' && !isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
   );
 }
 
 function roleChoice(chosen: Role, label: string): Html {
-  return html`<label>Role <select name="role" aria-label="${label}">${ROLES.map((role) => html`<option value="${role}"${role === chosen && html` selected`}>${ROLE_WORDS[role]}</option>`)}</select></label>`;
+  return html`<label>Role <select name="role" aria-label="${label}">${ROLES.map((role) => html`<option value="${role}"${role === chosen && html` selected`}>${role}</option>`)}</select></label>`;
 }
 
 async function carryOutForm(
@@ -106,6 +107,7 @@ async function carryOutForm(
       return done(`${name} is ${role} now.`);
     }
     case 'factors':
+      assertOther(name, viewer.user);
       await carryOut(directory, { action, name }, viewer.user);
       return done(`${name} logs in with the password alone now, until they set up a second factor again.`);
     case 'disable':
