@@ -195,7 +195,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const { log, showLink, history, launch } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, services });
-  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
+  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served, notebooks.keys()) };
   const opened = await openAuth(auth, config, at, services);
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
   return appWith(opened, () =>

@@ -22,8 +22,8 @@ export const BRAIN = 'brain';
 export function joined(
   notebooks: ReadonlyMap<string, NotebookServer>,
   brain: ServerSurface | undefined,
+  isOne = notebooks.size === 1,
 ): ServerSurface {
-  const isOne = notebooks.size === 1;
   const isBare = isOne || undefined;
   const parts = [...notebooks].map(
     ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
@@ -48,7 +48,15 @@ export function joined(
     resources: allResources.length > 0 ? joinResources(allResources) : undefined,
     prompts: allPrompts.length > 0 ? joinPrompts(allPrompts) : undefined,
     logs: brain?.logs,
+    notebookOf: notebookOfTool(parts),
   };
+}
+
+function notebookOfTool(parts: readonly NamedSurface[]): ServerSurface['notebookOf'] {
+  const owners = new Map(
+    parts.flatMap((part) => part.limited.surface.tools.map((tool) => [nameIn(part, tool.name), part.name])),
+  );
+  return (tool) => owners.get(tool);
 }
 
 function anyCanPropose(
