@@ -20,6 +20,7 @@ import { createJsonReader } from '../http/json-body.ts';
 import { countWork, type OpenApp, type RunningServer, rehearseServer, startServer } from '../http/listen.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from '../http/metrics.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
@@ -121,6 +122,8 @@ async function prepare(config: Config, given: HttpServices) {
   try {
     const database = await openStateDatabase(config, given.log);
     if (database) opened.add(() => database.close());
+    const replicas = await openReplicas(database, given.log);
+    if (replicas) opened.add(() => replicas.close());
     const services = { viewKeys: new ViewKeys(), ...given, database };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
@@ -132,7 +135,17 @@ async function prepare(config: Config, given: HttpServices) {
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
-    const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain, database };
+    const sources: AppSources = {
+      config,
+      serve,
+      auth,
+      notebooks,
+      warnings,
+      plane,
+      brain,
+      database,
+      replicas,
+    };
     const open = (origin: string) => {
       reviewPage = reviewPageAt(origin, config);
       return openApp(sources, origin, { ...services, showLink: links.show });
@@ -184,6 +197,7 @@ interface AppSources {
   readonly plane: GovernedPlane | undefined;
   readonly brain: BrainTools | undefined;
   readonly database: Database | undefined;
+  readonly replicas: Replicas | undefined;
 }
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
@@ -211,7 +225,7 @@ interface AppParts extends AppSources {
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
-  const { serve, origin, opened, usage, log } = parts;
+  const { serve, origin, opened, usage, log, replicas } = parts;
   const landingOf = (hasConsole: boolean) =>
     landingRoute({
       origin,
@@ -237,7 +251,17 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
   const bodyTimeoutMs = serve.bodyTimeoutSeconds * 1000;
   const readJson = createJsonReader({ ordinaryBytes: serve.bodyLimitMb * MB, timeoutMs: bodyTimeoutMs });
   const work = countWork();
-  const endpoints = openEndpoints(served, { ...opened, serve, readJson, limits, metrics, usage, work, log });
+  const endpoints = openEndpoints(served, {
+    ...opened,
+    serve,
+    readJson,
+    limits,
+    metrics,
+    usage,
+    work,
+    log,
+    replicas,
+  });
   const listener = createApp({
     middleware: siteMiddleware({
       origin,
@@ -301,6 +325,13 @@ function upstreamCounts({ counts }: Pick<GovernedPlane, 'counts'>): MetricsOptio
 function toolSeries(served: ReadonlyMap<string, ServerSurface>, { plane }: AppParts): string[] {
   const tools = [...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name));
   return [...tools, ...(plane?.tools?.live.series ?? [])];
+}
+
+/** Loaded only where sessions are shared. */
+async function openReplicas(database: Database | undefined, log: Log): Promise<Replicas | undefined> {
+  if (!database) return undefined;
+  const { openReplicas: open } = await import('../mcp/http/replicas/open.ts');
+  return open(database, { log });
 }
 
 /** Loaded only where other servers are governed, and somebody sees something of it. */

@@ -12,6 +12,7 @@ import { sessionLabel } from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
@@ -93,6 +94,8 @@ interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadat
   readonly usage?: OpenUsage;
   readonly work: WorkCounter;
   readonly log: Log;
+  /** Other servers with which sessions are shared. */
+  readonly replicas?: Replicas;
 }
 
 /** The endpoints at their paths. */
@@ -100,7 +103,7 @@ export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts:
   const gates = new Map<string, ExchangeHandler>();
   const endpoints: McpEndpoint[] = [];
   for (const [path, surface] of served) {
-    const endpoint = endpointOver(surface, parts);
+    const endpoint = endpointOver(surface, path, parts);
     endpoints.push(endpoint);
     gates.set(path, gateOver(endpoint.handle, { ...surface, path }, parts));
   }
@@ -143,10 +146,10 @@ function gateOver(
   });
 }
 
-type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work'>;
+type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work' | 'replicas'>;
 
-function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
-  const { serve, log } = parts;
+function endpointOver(surface: ServerSurface, path: string, parts: ServerParts): McpEndpoint {
+  const { serve, log, replicas } = parts;
   return createEndpoint({
     createServer: (principal, session) =>
       watchedServer(surface, { principal, session: session && sessionLabel(session) }, parts),
@@ -154,6 +157,7 @@ function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
     limits: sessionLimits(serve),
     protocol: serve.protocol,
     strict: serve.strict ? STREAM_LIMITS : undefined,
+    openSessions: replicas?.sessionsAt(path),
     log,
   });
 }
@@ -174,6 +178,7 @@ function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
     messagePath: MESSAGE_PATH,
     streams: parts.serve.sessions,
     onWorking: () => parts.work.begin(),
+    shared: parts.replicas?.streamsAt(SSE_PATH),
   });
 }
 

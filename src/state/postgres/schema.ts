@@ -2,7 +2,11 @@
 
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
+import sessions from './migrations/003-sessions.sql';
 
 export const STATE_SCHEMA = 'quire';
 
-export const STATE_MIGRATIONS: readonly Migration[] = [{ version: 1, name: 'state', sql: state }];
+export const STATE_MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: 'state', sql: state },
+  { version: 3, name: 'sessions', sql: sessions },
+];
