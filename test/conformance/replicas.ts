@@ -1,8 +1,9 @@
 /** Several endpoints that share their sessions by a database, behind a proxy that takes them in turns. */
+import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { openReplicas } from '../../src/mcp/http/replicas/open.ts';
+import { openReplicas, type Replicas } from '../../src/mcp/http/replicas/open.ts';
 import { silentLog } from '../../src/shared/log.ts';
-import { openDatabase } from '../../src/state/postgres/database.ts';
+import { type Database, openDatabase } from '../../src/state/postgres/database.ts';
 import { migrate } from '../../src/state/postgres/migrate.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
 import { freshDatabase } from '../kit/postgres.ts';
@@ -14,24 +15,42 @@ export interface TestReplicas extends TestServer {
   readonly proxy: RoundRobin;
 }
 
-export async function serveReplicas(options: TestServerOptions = {}, count = 2): Promise<TestReplicas> {
+interface OpenReplica {
+  readonly database: Database;
+  readonly replicas: Replicas;
+}
+
+/** Hubs on one fresh database, as many as there will be replicas. */
+export async function openHubs(count = 2): Promise<{ hubs: readonly OpenReplica[]; close(): Promise<void> }> {
   const url = await freshDatabase();
-  const servers = await Promise.all(
+  const hubs = await Promise.all(
     Array.from({ length: count }, async () => {
       const database = openDatabase(url, { log: silentLog, connections: 4 });
       await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
-      const replicas = openReplicas(database, { log: silentLog, beatMs: 200, lapseMs: 1_500 });
-      const server = await startServer({ ...options, openSessions: replicas.sessionsAt('/mcp') });
-      const close = async () => {
-        await server.close();
-        await replicas.close();
-        await database.close();
-      };
-      onTestFinished(close);
-      return { ...server, close };
+      return { database, replicas: openReplicas(database, { log: silentLog }) };
     }),
   );
-  const proxy = await roundRobin(servers.map((server) => new URL(server.url).origin));
+  const close = async () => {
+    for (const { replicas, database } of hubs) {
+      await replicas.close();
+      await database.close();
+    }
+  };
+  return { hubs, close };
+}
+
+/** A replica on each hub, at a path that only they have. They end with the test. */
+export async function serveOn(
+  hubs: readonly OpenReplica[],
+  options: TestServerOptions = {},
+): Promise<TestReplicas> {
+  const path = `/${randomUUID()}`;
+  const servers = await Promise.all(
+    hubs.map(({ replicas }) => startServer({ ...options, openSessions: replicas.sessionsAt(path) })),
+  );
+  const proxy = await roundRobin(servers.map(({ url }) => new URL(url).origin));
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())));
+  onTestFinished(close);
   return {
     servers,
     proxy,
@@ -44,6 +63,6 @@ export async function serveReplicas(options: TestServerOptions = {}, count = 2):
     changed: (uri) => {
       for (const server of servers) server.changed(uri);
     },
-    close: async () => void (await Promise.all(servers.map(({ close }) => close()))),
+    close,
   };
 }

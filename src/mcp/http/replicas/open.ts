@@ -4,7 +4,7 @@ import type { Principal } from '../../../shared/principal.ts';
 import type { Database } from '../../../state/postgres/database.ts';
 import type { EndpointOptions } from '../endpoint.ts';
 import type { SessionHost } from '../sessions.ts';
-import { openReplicaHub, type ReplicaHubOptions } from './postgres-store.ts';
+import { openReplicaHub, type ReplicaHubOptions } from './hub.ts';
 import { RecentChanges } from './recent-changes.ts';
 import { SharedSessions } from './shared-sessions.ts';
 import { createSharedStreams, type SharedStreams } from './shared-streams.ts';

@@ -1,24 +1,16 @@
 /**
  * Sessions of MCP clients in a database that several servers share. Rows are the truth, and notifications only wake who
- * waits for them. A server shows every second that it runs; one that was not seen for some seconds is gone.
- *
- * Statements on the path of a request may run twice: they name what they write, so that a lost connection is tried again.
+ * waits for them. Statements on the path of a request may run twice: they name what they write, so that they are sent
+ * again after a lost connection.
  */
-import { randomBytes } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Log } from '../../../shared/log.ts';
-import type { Principal } from '../../../shared/principal.ts';
 import type { Database } from '../../../state/postgres/database.ts';
 import { STATE_SCHEMA } from '../../../state/postgres/schema.ts';
 import { placeToFree } from '../fair-share.ts';
-import type { MessageTarget, SessionRecord, SessionStore, StoreEvents } from './store.ts';
+import type { MessageTarget, SessionRecord, SessionStore } from './store.ts';
 import { MCP_CHANNEL, sweepSessions } from './sweep.ts';
 
 const S = STATE_SCHEMA;
-const BEAT_MS = 1_000;
-const LAPSE_MS = 6_000;
-/** Beats after which messages are looked for that were not announced. */
-const BEATS_PER_LOOK = 5;
 const MOST_EVENTS_READ = 500;
 const FOREIGN_KEY = '23503';
 
@@ -34,118 +26,7 @@ interface SessionRow {
   readonly pushed: number;
 }
 
-export interface ReplicaHubOptions {
-  readonly log: Log;
-  readonly beatMs?: number;
-  readonly lapseMs?: number;
-}
-
-/** One for a process, with a store for each of its endpoints. */
-export interface ReplicaHub {
-  readonly replica: string;
-  endpoint(name: string): SessionStore;
-  /** Tells the others that this server does nothing any more. */
-  close(): Promise<void>;
-}
-
-export function openReplicaHub(database: Database, options: ReplicaHubOptions): ReplicaHub {
-  const { log, beatMs = BEAT_MS, lapseMs = LAPSE_MS } = options;
-  const replica = randomBytes(6).toString('hex');
-  const watchers = new Set<StoreEvents>();
-  /** The replicas that run, as a part of a statement. */
-  const alive = `(select id from ${S}.mcp_replica
-    where not is_stopped and seen_at > now() - interval '${lapseMs} milliseconds')`;
-
-  let draining: Promise<void> | undefined;
-  let isMore = false;
-  const drainOnce = async () => {
-    const rows = await database.query<{
-      id: number;
-      session: string;
-      message: string;
-      caller: string | null;
-    }>(`delete from ${S}.mcp_inbox where replica = $1 returning id, session, message, caller`, [replica]);
-    for (const { session, message, caller } of rows.sort((one, other) => one.id - other.id))
-      for (const watcher of watchers)
-        watcher.message(
-          session,
-          JSON.parse(message) as JSONRPCMessage,
-          caller === null ? undefined : (JSON.parse(caller) as Principal),
-        );
-  };
-  const drain = () => {
-    isMore = true;
-    draining ??= (async () => {
-      try {
-        while (isMore) {
-          isMore = false;
-          await drainOnce();
-        }
-      } catch (error) {
-        log('warn', 'messages of sessions could not be read', { error: String(error) });
-      } finally {
-        draining = undefined;
-      }
-    })();
-    return draining;
-  };
-
-  const hear = (payload: string) => {
-    const [kind, key = '', stream] = payload.split(' ');
-    if (kind === 'i') {
-      if (key === replica) void drain();
-    } else
-      for (const watcher of watchers) {
-        if (kind === 'c') watcher.changed(key);
-        if (kind === 'e') watcher.event(key, Number(stream));
-      }
-  };
-  const listening = database.listen(MCP_CHANNEL, hear, () => {
-    void drain();
-    for (const watcher of watchers) watcher.gap();
-  });
-
-  let beats = 0;
-  let isBeating = false;
-  const beat = async () => {
-    if (isBeating) return;
-    isBeating = true;
-    try {
-      await database.repeatable(
-        `insert into ${S}.mcp_replica (id) values ($1) on conflict (id) do update set seen_at = now()`,
-        [replica],
-      );
-      if (++beats % BEATS_PER_LOOK === 0 || !listening.isLive()) await drain();
-    } catch (error) {
-      log('debug', 'the database does not know that this server runs', { error: String(error) });
-    } finally {
-      isBeating = false;
-    }
-  };
-  const first = beat();
-  const timer = setInterval(() => void beat(), beatMs).unref();
-
-  return {
-    replica,
-    endpoint: (name: string) => {
-      const parts = { database, replica, endpoint: name, alive, ready: first };
-      const watch = (watcher: StoreEvents) => {
-        watchers.add(watcher);
-        return () => void watchers.delete(watcher);
-      };
-      return { ...createStore(parts), watch };
-    },
-    async close() {
-      clearInterval(timer);
-      listening.stop();
-      await database
-        .repeatable(`update ${S}.mcp_replica set is_stopped = true, seen_at = now() where id = $1`, [replica])
-        .catch((error: unknown) => log('debug', 'the end was not announced', { error: String(error) }));
-    },
-  };
-}
-
-interface StoreParts {
+export interface StoreParts {
   readonly database: Database;
   readonly replica: string;
   readonly endpoint: string;
@@ -154,7 +35,13 @@ interface StoreParts {
   readonly ready: Promise<void>;
 }
 
-function createStore({ database, replica, endpoint, alive, ready }: StoreParts): Omit<SessionStore, 'watch'> {
+export function createStore({
+  database,
+  replica,
+  endpoint,
+  alive,
+  ready,
+}: StoreParts): Omit<SessionStore, 'watch'> {
   const COLUMNS = 'key, owner, opening, is_ready, log_level, subscriptions, version, speaker, pushed';
   const notifyChanged = (key: string) => `pg_notify('${MCP_CHANNEL}', 'c ' || ${key})`;
   const { repeatable } = database;
@@ -293,7 +180,7 @@ function createStore({ database, replica, endpoint, alive, ready }: StoreParts):
       );
     },
 
-    async add(key, { stream, seq, message, answers }) {
+    async add(key, { stream, seq, data, answers }) {
       const held =
         answers === undefined
           ? `select bool_or(is_followed) as is_followed from ${S}.mcp_call
@@ -307,26 +194,19 @@ function createStore({ database, replica, endpoint, alive, ready }: StoreParts):
          told as (select pg_notify('${MCP_CHANNEL}', 'e ' || $1 || ' ' || $2::text) from call where is_followed)
          select (select count(*) from told) >= 0 and (exists (select from call) or exists (select from ${S}.mcp_event
            where session = $1 and stream = $2 and seq = $3 and writer = $4)) as is_held`,
-        [
-          key,
-          stream,
-          seq,
-          replica,
-          JSON.stringify(message),
-          answers === undefined ? null : JSON.stringify(answers),
-        ],
+        [key, stream, seq, replica, data, answers === undefined ? null : JSON.stringify(answers)],
       );
       return row?.is_held === true;
     },
 
-    async push(key, seq, message) {
+    async push(key, seq, data) {
       // The update makes a replica that takes over wait, and sees whether one has.
       const rows = await repeatable(
         `with session as (update ${S}.mcp_session set pushed = $3 where key = $1 and speaker = $2 returning key),
          added as (insert into ${S}.mcp_event (session, stream, seq, writer, message, bytes)
            select key, 0, $3, $2, $4, octet_length($4) from session on conflict do nothing)
          select key from session`,
-        [key, replica, seq, JSON.stringify(message)],
+        [key, replica, seq, data],
       );
       return rows.length > 0;
     },

@@ -2,7 +2,8 @@
  * Ids of requests to a client. Each replica counts its own from 0, so they go out with the name of the replica, and an
  * answer that reaches another one is known to belong there.
  */
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import type { MessageTarget } from './store.ts';
 
 const TAGGED = /^([0-9a-f]{12})\.(\d{1,15})$/;
 
@@ -48,4 +49,22 @@ function tagIn(message: JSONRPCMessage): unknown {
   return message.method === 'notifications/progress' && !('id' in message)
     ? (message.params as Params | undefined)?.progressToken
     : undefined;
+}
+
+/** Where a message of a client belongs that is not a request. */
+export function targetOf(message: JSONRPCMessage): MessageTarget {
+  if (isMethod(message, 'notifications/cancelled')) return { request: cancelledBy(message) };
+  if (isMethod(message, 'notifications/initialized')) return 'speaker';
+  const replica = replicaOf(message);
+  return replica === undefined ? 'others' : { replica };
+}
+
+export function isMethod(message: JSONRPCMessage, method: string): boolean {
+  return 'method' in message && message.method === method;
+}
+
+/** The request that a notification cancels. */
+export function cancelledBy(message: JSONRPCMessage): RequestId {
+  const { params } = message as { params?: { requestId?: RequestId } };
+  return params?.requestId ?? '';
 }

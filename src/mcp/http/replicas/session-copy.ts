@@ -2,6 +2,7 @@
  * A session as one replica has it: a protocol server and a transport, made from the shared record. Requests run where
  * they arrive; what outlives them (subscriptions, log level, events, requests without an answer) is in the store.
  */
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type {
@@ -18,8 +19,8 @@ import { authInfoOf } from '../../request.ts';
 import { continueSession, requestOn } from '../../sdk-shims.ts';
 import { BATCH_VERSION } from '../refusals.ts';
 import { type StrictSession, strictTransport } from '../strict.ts';
-import { replicaOf, withoutReplica, withReplica } from './replica-ids.ts';
-import type { SessionChange, SessionRecord, SessionStore } from './store.ts';
+import { cancelledBy, isMethod, replicaOf, withoutReplica, withReplica } from './replica-ids.ts';
+import { GET_STREAM, type SessionChange, type SessionRecord, type SessionStore } from './store.ts';
 import type { ListenStream } from './streams.ts';
 
 /** Messages that wait for a database that is away. */
@@ -129,10 +130,6 @@ export class SessionCopy<Caller extends Principal = Principal> {
     return this.#known.subscriptions;
   }
 
-  get isReady(): boolean {
-    return this.#known.isReady;
-  }
-
   get isIdle(): boolean {
     return this.open === 0 && this.#calls.size === 0;
   }
@@ -182,8 +179,8 @@ export class SessionCopy<Caller extends Principal = Principal> {
   /** Whether a client's message is for this replica. */
   isHere(message: JSONRPCMessage): boolean {
     if ('method' in message && 'id' in message) return true;
-    if (isNotification(message, 'notifications/cancelled')) return this.#calls.has(cancelledBy(message));
-    if (isNotification(message, 'notifications/initialized')) return this.isSpeaker || this.isOrphan;
+    if (isMethod(message, 'notifications/cancelled')) return this.#calls.has(cancelledBy(message));
+    if (isMethod(message, 'notifications/initialized')) return this.isSpeaker || this.isOrphan;
     const replica = replicaOf(message);
     return replica === undefined || replica === this.#options.store.replica;
   }
@@ -207,13 +204,31 @@ export class SessionCopy<Caller extends Principal = Principal> {
       return Promise.resolve();
     }
     this.#waiting++;
-    const named = withReplica(message, this.#options.store.replica);
+    const data = JSON.stringify(withReplica(message, this.#options.store.replica));
     this.#pushes = this.#pushes
-      .then(() => this.#pushNow(named))
+      .then(() => this.#pushNow(data))
       .finally(() => {
         this.#waiting--;
       });
     return this.#pushes;
+  }
+
+  /** This replica speaks for the session from now on, after so many messages. */
+  speak(pushed: number): void {
+    this.stream?.close();
+    this.stream = undefined;
+    if (!this.isSpeaker) this.pushed = pushed;
+    this.isSpeaker = true;
+  }
+
+  /** Counts a response as open until it is closed. */
+  enter(response: ServerResponse): void {
+    this.open++;
+    this.usedAt = Date.now();
+    response.once('close', () => {
+      this.open--;
+      this.usedAt = Date.now();
+    });
   }
 
   /** Another replica speaks for the session from now on. */
@@ -231,10 +246,10 @@ export class SessionCopy<Caller extends Principal = Principal> {
   }
 
   #hear(message: JSONRPCMessage, extra: MessageExtraInfo | undefined): void {
-    if (isNotification(message, 'notifications/initialized') && this.strict) this.strict.isReady = true;
+    if (isMethod(message, 'notifications/initialized') && this.strict) this.strict.isReady = true;
     this.#receive?.(withoutReplica(message), extra);
     // A cancelled request gets no answer, unless the strict transport has given one.
-    if (isNotification(message, 'notifications/cancelled') && !this.strict)
+    if (isMethod(message, 'notifications/cancelled') && !this.strict)
       void this.forget([cancelledBy(message)]);
   }
 
@@ -291,9 +306,10 @@ export class SessionCopy<Caller extends Principal = Principal> {
     const { store, log, onEvent, onDoubt } = this.#options;
     const seq = ++stream.seq;
     const answers = 'method' in message ? undefined : (message.id as RequestId);
+    const data = JSON.stringify(message);
     try {
-      const isHeld = await store.add(this.key, { stream: stream.number, seq, message, answers });
-      onEvent(stream.number, JSON.stringify(message).length);
+      const isHeld = await store.add(this.key, { stream: stream.number, seq, data, answers });
+      onEvent(stream.number, data.length);
       return isHeld ? `p${stream.number}.${seq}` : '';
     } catch (error) {
       log('warn', 'an event was not stored', { error: String(error) });
@@ -302,11 +318,12 @@ export class SessionCopy<Caller extends Principal = Principal> {
     }
   }
 
-  async #pushNow(message: JSONRPCMessage): Promise<void> {
+  async #pushNow(data: string): Promise<void> {
     while (this.isSpeaker && !this.#isClosed) {
       try {
-        if (!(await this.#options.store.push(this.key, this.pushed + 1, message))) return this.quiet();
+        if (!(await this.#options.store.push(this.key, this.pushed + 1, data))) return this.quiet();
         this.pushed++;
+        this.#options.onEvent(GET_STREAM, data.length);
         this.stream?.pump();
         return;
       } catch (error) {
@@ -342,15 +359,6 @@ export class SessionCopy<Caller extends Principal = Principal> {
     for (const uri of before.subscriptions)
       if (!subscriptions.includes(uri)) await this.#ask('resources/unsubscribe', { uri });
   }
-}
-
-function isNotification(message: JSONRPCMessage, method: string): boolean {
-  return 'method' in message && !('id' in message) && message.method === method;
-}
-
-export function cancelledBy(message: JSONRPCMessage): RequestId {
-  const { params } = message as { params?: { requestId?: RequestId } };
-  return params?.requestId ?? '';
 }
 
 /** What a successful request changes for all replicas. */

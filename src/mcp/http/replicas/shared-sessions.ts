@@ -3,13 +3,10 @@
  * promises as those of sessions in memory, and a stream that breaks goes on wherever its client comes back.
  */
 import { randomInt, randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import type { Principal } from '../../../shared/principal.ts';
 import { authInfoOf, repeatedId } from '../../request.ts';
 import { KNOWS_PRIMERS } from '../event-log.ts';
-import { replayGap } from '../notification-stream.ts';
 import {
   answerError,
   BATCH_VERSION,
@@ -28,13 +25,14 @@ import {
   type SessionOptions,
   SWEEPS_PER_IDLE_TIME,
 } from '../sessions.ts';
-import { answeredInSession, refuseEventId, refuseSecondStream, strictSessionId } from '../strict.ts';
+import { answeredInSession, refuseEventId, strictSessionId } from '../strict.ts';
+import { type NamedExchange, openListenStream } from './listen.ts';
 import type { RecentChanges } from './recent-changes.ts';
-import { replicaOf } from './replica-ids.ts';
-import { cancelledBy, SessionCopy } from './session-copy.ts';
-import { keyOf } from './shared-streams.ts';
-import { GET_STREAM, type MessageTarget, type OpenedStream, type SessionStore } from './store.ts';
-import { EventWriter, ListenStream, resumeStream } from './streams.ts';
+import { isMethod, targetOf } from './replica-ids.ts';
+import { SessionCopy } from './session-copy.ts';
+import { keyOf, principalOf } from './shared-streams.ts';
+import type { SessionStore } from './store.ts';
+import { resumeStream } from './streams.ts';
 
 const EVENT_ID = /^([gp])([1-9]\d{0,14})\.(0|[1-9]\d{0,14})$/;
 const MOST_STREAMS = 2 ** 47;
@@ -42,11 +40,6 @@ const LONGEST_SWEEP_MS = 15_000;
 /** A copy that is not used is closed; the session goes on. */
 const COPY_IDLE_MS = 120_000;
 const EVENT_MS = 10 * 60_000;
-/** Events of a session that a new speaker compares with what it noticed itself. */
-const MOST_COMPARED = 100;
-/** A replica that was not seen for so long may be gone: whether it is becomes clear soon. */
-const DOUBTFUL_MS = 1_500;
-const LOOK_MS = 250;
 const REFUSED = -32_000;
 
 export interface SharedSessionOptions<Caller extends Principal = Principal> extends SessionOptions<Caller> {
@@ -65,7 +58,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
   readonly #sweeper: NodeJS.Timeout;
   readonly #unwatch: () => void;
   #isDoubtful = false;
-  /** Of events since the last sweep. */
+  /** Of the events that were added here since the last sweep. */
   #bytes = 0;
   #sweeping: Promise<void> | undefined;
 
@@ -196,7 +189,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const { request, response, caller, body, key } = exchange;
     // The response of a client that has left already emits no other close event.
     if (response.destroyed) return;
-    enter(copy, response);
+    copy.enter(response);
     const requests = messagesIn(body).filter(isRequest);
     if (requests.length > 0) {
       const ids = requests.map(({ id }) => id);
@@ -255,77 +248,10 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     if (copy.strict && !copy.strict.isReady) await this.#check([key]);
     if (copy.strict && answeredInSession(copy.strict, exchange)) return;
     const takesOver = kind === undefined ? undefined : { number: Number(number), seq: Number(seq) };
-    await this.#listen(copy, exchange, takesOver);
-  }
-
-  async #listen(
-    copy: SessionCopy<Caller>,
-    { request, response, caller, id, key }: NamedExchange<Caller>,
-    takesOver: { readonly number: number; readonly seq: number } | undefined,
-  ): Promise<void> {
-    const { strict, log } = this.#options;
-    if (!takesOver && copy.stream?.isOpen) return refuseSecondStream(response);
-    const opened = await this.#claim(key, caller, takesOver);
-    if (opened === 'unknown_session') {
-      await this.#drop(key);
-      return this.#refuse(response, 'unknown_session');
-    }
-    if (opened === 'unknown_event') return refuseEventId(response);
-    if (opened === 'busy') return refuseSecondStream(response);
-    copy.stream?.close();
-    const wasSpeaker = copy.isSpeaker;
-    copy.isSpeaker = true;
-    if (!wasSpeaker) copy.pushed = opened.pushed;
-    if (response.destroyed) return this.#store.unlisten(key, 0);
-    const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
-    const missed = await this.#missed(key, seen, copy.pushed);
-    if (missed > 0 && takesOver && !strict) {
-      await this.#store.unlisten(key, 0);
-      return refuseEventId(response);
-    }
-    enter(copy, response);
-    const writer = new EventWriter(response, id, strict?.keepAliveMs);
-    const number = takesOver?.number ?? opened.number;
-    if (!takesOver && request.headers['mcp-protocol-version'] === KNOWS_PRIMERS)
-      writer.primer(`g${number}.${seen}`, strict?.retryMs ?? RETRY_MS);
-    if (missed > 0) writer.event(replayGap(missed));
-    const pushed = () => copy.pushed;
-    const stream = new ListenStream({ key, number, sent: seen, pushed, store: this.#store, writer, log });
-    copy.stream = stream;
-    response.once('close', () => {
-      if (copy.stream === stream) copy.stream = undefined;
-      this.#inBackground(this.#store.unlisten(key, stream.sent));
-    });
-    stream.pump();
-    if (opened.taken) await this.#lookBack(copy, opened.taken.agoMs);
-  }
-
-  /** A stream that is open on a replica which may be gone is asked for again until that is clear. */
-  async #claim(
-    key: string,
-    { id }: Caller,
-    takesOver: { readonly number: number; readonly seq: number } | undefined,
-  ): Promise<OpenedStream | 'unknown_session' | 'unknown_event' | 'busy'> {
-    for (;;) {
-      const opened = await this.#store.listen(key, id, { takesOver });
-      if (typeof opened === 'string' || !('busyForMs' in opened)) return opened;
-      if (opened.busyForMs < DOUBTFUL_MS) return 'busy';
-      await sleep(LOOK_MS);
-    }
-  }
-
-  /** How many messages after the one that was seen are not kept any more. */
-  async #missed(key: string, seen: number, pushed: number): Promise<number> {
-    if (seen >= pushed) return 0;
-    const [first] = await this.#store.after(key, GET_STREAM, seen);
-    return (first?.seq ?? pushed + 1) - seen - 1;
-  }
-
-  /** Changes that the replica which spoke before may not have told of. */
-  async #lookBack(copy: SessionCopy<Caller>, agoMs: number): Promise<void> {
-    const told = await this.#store.after(copy.key, GET_STREAM, Math.max(0, copy.pushed - MOST_COMPARED));
-    for (const message of this.#options.changes.missing(agoMs, copy.subscriptions, told))
-      await copy.push(message);
+    const isKnown = await openListenStream(copy, exchange, { ...this.#options, takesOver });
+    if (isKnown) return;
+    await this.#drop(key);
+    this.#refuse(response, 'unknown_session');
   }
 
   async #copyOf({ id, key, caller }: NamedExchange<Caller>): Promise<SessionCopy<Caller> | undefined> {
@@ -394,7 +320,6 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
 
   async #sweepOnce(): Promise<void> {
     const { limits } = this.#options;
-    this.#bytes = 0;
     if (this.#isDoubtful) {
       this.#isDoubtful = false;
       const running = [...this.#copies.values()].flatMap(({ streams }) => streams);
@@ -411,8 +336,9 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
   /** Much at once is not left to the next sweep. */
   #count(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes > this.#options.limits.bufferedBytes / SWEEPS_PER_IDLE_TIME)
-      this.#inBackground(this.#sweep());
+    if (this.#bytes < this.#options.limits.bufferedBytes / SWEEPS_PER_IDLE_TIME) return;
+    this.#bytes = 0;
+    this.#inBackground(this.#sweep());
   }
 
   async #drop(key: string): Promise<void> {
@@ -451,40 +377,10 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
   }
 }
 
-interface NamedExchange<Caller extends Principal> extends McpExchange<Caller> {
-  readonly id: string;
-  readonly key: string;
-}
-
-function enter(copy: SessionCopy, response: ServerResponse): void {
-  copy.open++;
-  copy.usedAt = Date.now();
-  response.once('close', () => {
-    copy.open--;
-    copy.usedAt = Date.now();
-  });
-}
-
 function isRequest(
   message: JSONRPCMessage,
 ): message is Extract<JSONRPCMessage, { method: string; id: unknown }> {
   return 'method' in message && 'id' in message;
-}
-
-function isMethod(message: JSONRPCMessage, method: string): boolean {
-  return 'method' in message && message.method === method;
-}
-
-/** Where a message belongs that is not a request. */
-function targetOf(message: JSONRPCMessage): MessageTarget {
-  if (isMethod(message, 'notifications/cancelled')) return { request: cancelledBy(message) };
-  if (isMethod(message, 'notifications/initialized')) return 'speaker';
-  const replica = replicaOf(message);
-  return replica === undefined ? 'others' : { replica };
-}
-
-function principalOf({ id, kind, scopes, clientId, expiresAt }: Principal): Principal {
-  return { id, kind, scopes, clientId, expiresAt };
 }
 
 function streamProblem(headers: McpExchange['request']['headers']) {

@@ -62,10 +62,10 @@ export function createSharedStreams(store: SessionStore, log: Log): SharedStream
       served.delete(keyOf(id));
       inBackground(store.end(keyOf(id)));
     },
-    async send(id, message, { id: owner, kind, scopes, clientId, expiresAt }) {
+    async send(id, message, caller) {
       const key = keyOf(id);
-      if (!(await store.find(key, owner))) return false;
-      return store.send(key, 'speaker', message, { id: owner, kind, scopes, clientId, expiresAt });
+      if (!(await store.find(key, caller.id))) return false;
+      return store.send(key, 'speaker', message, principalOf(caller));
     },
     close() {
       clearInterval(sweeper);
@@ -77,4 +77,9 @@ export function createSharedStreams(store: SessionStore, log: Log): SharedStream
 /** The id opens the stream, so it is not stored. */
 export function keyOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url');
+}
+
+/** As much of a caller as another replica needs. */
+export function principalOf({ id, kind, scopes, clientId, expiresAt }: Principal): Principal {
+  return { id, kind, scopes, clientId, expiresAt };
 }

@@ -111,13 +111,13 @@ export interface SessionStore {
   forget(key: string, requests: readonly RequestId[]): Promise<void>;
   /** Forgets all requests of this replica but those on these streams. */
   forgetBut(streams: readonly number[]): Promise<void>;
-  /** False when another replica has given the request up. `answers` is the request that the message ends. */
+  /** False when another replica has given the request up. `data` is the message, `answers` the request that it ends. */
   add(
     key: string,
-    event: { stream: number; seq: number; message: JSONRPCMessage; answers: RequestId | undefined },
+    event: { stream: number; seq: number; data: string; answers: RequestId | undefined },
   ): Promise<boolean>;
   /** Adds a message that belongs to no request; false when this replica does not speak for the session. */
-  push(key: string, seq: number, message: JSONRPCMessage): Promise<boolean>;
+  push(key: string, seq: number, data: string): Promise<boolean>;
   /** Events after one, in order; not all of them when they are many. */
   after(key: string, stream: number, seq: number): Promise<readonly StoredEvent[]>;
   /** Opens the stream for what belongs to no request, or takes it over after one of its events. */
