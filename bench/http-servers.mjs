@@ -27,15 +27,15 @@ export const BARE = {
 export const QUIRE = {
   name: 'quire',
   login: ALEX,
-  async args({ vault, home, port }) {
+  async args({ vault, home, port, database, publicUrl = `http://127.0.0.1:${port}` }) {
     const file = join(home, 'quire.yaml');
     const unlimited = 'requestsPerMinute: 0, callsPerMinute: 0, sessions: 5000';
     await writeFile(
       file,
       `notebooks: { n: { folder: ${JSON.stringify(vault)} } }
-serve: { port: ${port}, publicUrl: "http://127.0.0.1:${port}", trustedProxies: [loopback], ${unlimited} }
+serve: { port: ${port}, publicUrl: "${publicUrl}", trustedProxies: [loopback], ${unlimited} }
 auth: { mode: oauth, users: { alex: "${bcrypt.hashSync(ALEX.password, 12)}" } }
-state: { dir: ${JSON.stringify(join(home, 'state'))} }
+state: ${JSON.stringify(database ? { postgres: database } : { dir: join(home, 'state') })}
 `,
     );
     return [here('../dist/quire.cjs'), 'serve', '--config', file, '--log-level', 'error'];

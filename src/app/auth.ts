@@ -12,16 +12,18 @@ import {
 import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
+import { carryOut, type UserRequest } from '../oauth/users.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
-import { ANONYMOUS } from '../shared/principal.ts';
+import { ANONYMOUS, type Role } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
 import { openFileState, probeFileState } from '../state/file.ts';
 import { openMemoryState, type StateStore } from '../state/memory.ts';
 import type { Database } from '../state/postgres/database.ts';
 import { openPostgresState } from '../state/postgres/state.ts';
+import { answerRequests } from '../state/requests.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
@@ -44,6 +46,8 @@ export interface AuthServices {
   readonly stateFolderFor: (origin: string) => string;
   /** File of the password worker; without it, passwords are compared on the main thread. */
   readonly passwordThread?: string;
+  /** The state is not looked at, so who is in it is not known. */
+  readonly isRehearsal?: true;
 }
 
 interface ServerAddress {
@@ -130,9 +134,10 @@ async function openOAuth(
   at: ServerAddress,
   services: AuthServices,
 ) {
-  const state = await openState(config, at, services);
+  const folder = stateFolderIn(config, at, services);
+  const state = await openState(folder, services);
   try {
-    return await serverOver(state, auth, at, services);
+    return await serverOver(state, auth, at, { ...services, folder });
   } catch (error) {
     await state.close();
     throw error;
@@ -143,7 +148,7 @@ async function serverOver(
   state: StateStore,
   auth: AuthConfig,
   { origin, endpoints, served }: ServerAddress,
-  { log, passwordThread }: AuthServices,
+  { log, passwordThread, isRehearsal, folder }: AuthServices & { readonly folder: string | undefined },
 ) {
   const acceptsUnkeyedMarks = await adoptSigningKey(state, auth.signingKey);
   const passwords = passwordThread === undefined ? undefined : openPasswordWorker(passwordThread);
@@ -154,7 +159,7 @@ async function serverOver(
     served,
     state,
     ...(auth.ownerToken === undefined
-      ? { users: new Map(Object.entries(auth.users)) }
+      ? { users: new Map(Object.entries(auth.users)), roles: rolesOf(auth) }
       : { ownerToken: auth.ownerToken }),
     clients: knownClients(auth),
     tokens: {
@@ -176,9 +181,16 @@ async function serverOver(
     log,
     comparePassword: passwords?.compare,
   });
+  const { directory, hasUsers } = server.pages;
+  if (hasUsers && !isRehearsal && (await directory.isEmpty())) throw nobody();
+  const stop =
+    hasUsers && folder !== undefined
+      ? await answerRequests(folder, (request) => carryOut(directory, request as UserRequest, OPERATOR), log)
+      : undefined;
   return {
     server,
     close: async () => {
+      await stop?.();
       await server.close();
       await passwords?.close();
       await state.close();
@@ -186,14 +198,36 @@ async function serverOver(
   };
 }
 
-async function openState(
+/** Roles of the users of the configuration. A single one needs none to be an admin. */
+export function rolesOf({ users, admins, roles }: AuthConfig): Map<string, Role> {
+  const names = Object.keys(users);
+  return new Map(
+    names.flatMap((name) => {
+      const role = admins.includes(name) ? 'admin' : roles[name];
+      const single = names.length === 1 ? ('admin' as const) : undefined;
+      return (role ?? single) === undefined ? [] : [[name, (role ?? single)!]];
+    }),
+  );
+}
+
+/** The name under which changes from a terminal are logged. */
+export const OPERATOR = 'operator';
+
+/** Undefined where the state is no folder. */
+export function stateFolderIn(
   { state: { dir } = {} }: Pick<Config, 'state'>,
-  { origin }: ServerAddress,
-  { log, database, stateFolderFor }: AuthServices,
+  { origin }: Pick<ServerAddress, 'origin'>,
+  { database, stateFolderFor }: Pick<AuthServices, 'database' | 'stateFolderFor'>,
+): string | undefined {
+  return database || dir === 'memory' ? undefined : (dir ?? stateFolderFor(origin));
+}
+
+export async function openState(
+  folder: string | undefined,
+  { log, database }: Pick<AuthServices, 'log' | 'database'>,
 ): Promise<StateStore> {
   if (database) return openPostgresState(database);
-  if (dir === 'memory') return openMemoryState();
-  const folder = dir ?? stateFolderFor(origin);
+  if (folder === undefined) return openMemoryState();
   return onFolder(folder, () => openFileState(folder, { log }));
 }
 
@@ -256,9 +290,9 @@ const PROTECTIONS = {
 
 /** Serving beyond this machine requires authentication. */
 export function assertProtected(
-  serve: Pick<ServeConfig, 'host'>,
+  serve: Pick<ServeConfig, 'host' | 'publicUrl'>,
   auth: AuthConfig,
-  served: keyof typeof PROTECTIONS = 'notebooks',
+  { served = 'notebooks', state }: { served?: keyof typeof PROTECTIONS; state?: Config['state'] } = {},
 ): void {
   if (auth.mode === 'none' && !isLocal(serve))
     throw new AppError('invalid_input', 'Refusing to serve notes to the network without authentication', {
@@ -277,16 +311,26 @@ export function assertProtected(
       'Users and an owner token are both given',
       'Give one of them: --auth-users (auth.users in the file), or --owner-token (OWNER_TOKEN, auth.ownerToken).',
     );
-  if (!hasUsers && auth.ownerToken === undefined)
-    throw refused(
-      'No one can log in: there are no users',
-      'Give --auth-users user:bcrypt_hash, or auth.users in the file; quire hash-password makes the hash.',
-    );
+  if (!hasUsers && auth.ownerToken === undefined && !mayKeepUsers(serve, state)) throw nobody();
   if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
     throw refused(
       'The id and the secret of an OAuth client go together',
       'Give both or neither: OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET, or auth.clientId and auth.clientSecret in the file.',
     );
+}
+
+/** Whether there is a state, and so perhaps users in it: it is not known before it is opened. */
+function mayKeepUsers(serve: Pick<ServeConfig, 'host' | 'publicUrl'>, state: Config['state']): boolean {
+  if (state?.postgres !== undefined) return true;
+  if (state?.dir !== undefined) return state.dir !== 'memory';
+  return isLocal(serve) || serve.publicUrl !== undefined;
+}
+
+export function nobody(): AppError {
+  return refused(
+    'No one can log in: there are no users',
+    'Give --auth-users user:bcrypt_hash, or auth.users in the file; quire hash-password makes the hash. Or add one to the state with quire users add.',
+  );
 }
 
 /** A configuration that the server does not start with. */

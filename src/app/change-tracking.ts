@@ -4,10 +4,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Config, NotebookConfig } from '../config/schema.ts';
 import type { ChangeAuthor } from '../history/change.ts';
 import type { ChangeOrigin } from '../history/change-heads.ts';
+import { FolderProposals } from '../history/folder-proposals.ts';
 import { openGitMirror } from '../history/git-mirror.ts';
 import { type ChangeRecorder, type History, openHistory } from '../history/history.ts';
 import type { Proposal } from '../history/proposal.ts';
-import { Proposals } from '../history/proposals.ts';
+import type { Proposals } from '../history/proposals.ts';
 import { type EarlierProposals, ProposingSession } from '../history/proposing.ts';
 import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
@@ -53,33 +54,38 @@ export function historyPlaceOf(
   return { folder, days, maxBytes: maxSize, required, undoOthers, gitPath: git ? searchPath : undefined };
 }
 
-type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium'>;
+type NotebookLocation = Pick<NotebookConfig, 'folder' | 'silverbullet' | 'trilium' | 'postgres' | 'schema'>;
 
 /** The history of one set of notes: all notebooks and processes that serve them share it. */
 export function openHistoryOf(
   config: NotebookLocation,
-  { folder, days, maxBytes, gitPath: searchPath }: HistoryPlace,
+  { folder, days, maxBytes, gitPath: searchPath, engine }: HistoryPlace,
   { log }: Pick<Services, 'log'>,
 ): History {
   const mirror =
     config.folder !== undefined && searchPath !== undefined
       ? openGitMirror({ folder: config.folder, searchPath, log })
       : undefined;
-  return openHistory({ folder: historyFolderOf(config, folder), days, maxBytes, log, mirror });
+  const [name, options] = [historyNameOf(config), { days, maxBytes, log, mirror }];
+  return engine?.openHistory(name, options) ?? openHistory({ folder: join(folder, name), ...options });
 }
 
 /** Beside the history of the same notes. */
 export function proposalsOf(
   config: NotebookLocation,
-  { folder }: Pick<HistoryPlace, 'folder'>,
+  { folder, engine }: Pick<HistoryPlace, 'folder' | 'engine'>,
   { log }: Pick<Services, 'log'>,
 ): Proposals {
-  return new Proposals({ folder: join(historyFolderOf(config, folder), 'proposals'), log });
+  const name = historyNameOf(config);
+  return (
+    engine?.openProposals(name, { log }) ??
+    new FolderProposals({ folder: join(folder, name, 'proposals'), log })
+  );
 }
 
-function historyFolderOf(config: NotebookLocation, folder: string): string {
+function historyNameOf(config: NotebookLocation): string {
   const identity = JSON.stringify(storeAt(config).identity);
-  return join(folder, createHash('sha256').update(identity).digest('hex').slice(0, 24));
+  return createHash('sha256').update(identity).digest('hex').slice(0, 24);
 }
 
 /** Records a change of one file by a command, in the history of the notebook that it is in, or of its folder. */
@@ -327,6 +333,7 @@ function recorderOf(
     get id() {
       return recorder.id;
     },
+    within: recorder.within,
     begin: (edit, texts) =>
       recorder.begin(edit, texts).catch((error: unknown) => {
         log('warn', 'a change is made without a record', { path: edit.path, error: String(error) });

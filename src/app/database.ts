@@ -1,5 +1,6 @@
 /** Opens the database that replicas share, with its tables as this program knows them. */
 import type { Config } from '../config/schema.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
 import { migrate } from '../state/postgres/migrate.ts';
@@ -19,6 +20,35 @@ export async function openStateDatabase(
     return database;
   } catch (error) {
     await database.close();
-    throw error;
+    throw isAppError(error, 'conflict') ? error : unusable(error, postgres);
   }
+}
+
+/** SQLSTATE, and what to do. */
+const PROBLEMS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  '28P01': ['The database refuses the password', 'Give the right one in the address.'],
+  '28000': ['The database refuses this user', 'Give one in the address that may log in from this machine.'],
+  '3D000': ['There is no such database', 'Create it, or name another one in the address.'],
+  '42501': ['The database user may not make its tables', 'Let it create a schema: grant create on database.'],
+};
+
+/** The reason why a start failed, with the address but without its password. */
+function unusable(error: unknown, url: string): AppError {
+  const cause = (isAppError(error) ? error.cause : error) as { code?: string; message?: string } | undefined;
+  const [title, hint] = PROBLEMS[cause?.code ?? ''] ?? [
+    'The database cannot be used',
+    'See that PostgreSQL 13 or newer runs there.',
+  ];
+  return new AppError('upstream_failed', title, {
+    subject: `${placeOf(url)} (${cause?.message ?? 'no reason given'})`,
+    hint: `${hint} The address is set by --state, QUIRE_STATE or state.postgres.`,
+    cause: error,
+  });
+}
+
+/** Host and database. An address of a socket is none to the URL class. */
+function placeOf(url: string): string {
+  const [, host = '', database = ''] = /^\w+:\/\/(?:[^/?]*@)?([^/?]*)\/?([^?]*)/.exec(url) ?? [];
+  const socket = /[?&]host=([^&]*)/.exec(url)?.[1];
+  return `${host || decodeURIComponent(socket ?? 'localhost')}/${database}`;
 }

@@ -124,7 +124,7 @@ export function assertGateway(
   assertKeys(gateway);
   assertReach(gateway);
   if (authOf(gateway) !== 'oauth') return;
-  assertProtected(gateway, oauthSettings(config));
+  assertProtected(gateway, oauthSettings(config), { state: config.state });
   assertAddressKnown(gateway, oauthSettings(config), PUBLIC_URL);
 }
 

@@ -83,7 +83,12 @@ export async function rehearseGatewayApp(
   notebook: NotebookConfig | undefined,
   services: GatewayServices,
 ): Promise<void> {
-  const { gateway, open, close } = await prepare({ ...config, state: { dir: 'memory' } }, notebook, services);
+  const { gateway, open, close } = await prepare(
+    { ...config, state: { dir: 'memory' } },
+    notebook,
+    { ...services, isRehearsal: true },
+    config.state,
+  );
   try {
     await rehearseServer(gateway, open);
   } finally {
@@ -92,9 +97,14 @@ export async function rehearseGatewayApp(
 }
 
 /** Checks the configuration, and opens everything that is open before the server's address is known. */
-async function prepare(config: Config, notebook: NotebookConfig | undefined, services: GatewayServices) {
+async function prepare(
+  config: Config,
+  notebook: NotebookConfig | undefined,
+  services: GatewayServices,
+  state = config.state,
+) {
   const gateway = config.gateway ?? gatewaySchema.parse({});
-  assertGateway(gateway, config, notebook);
+  assertGateway(gateway, { ...config, state }, notebook);
   for (const warning of warningsOf(gateway)) services.warn(warning);
   const opened = createClosers();
   try {

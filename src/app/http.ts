@@ -102,7 +102,8 @@ export async function openHttpApp(
 
 /** Throws what `openHttpApp` would throw, and leaves nothing behind: the state is not looked at. */
 export async function rehearseHttpApp(config: Config, services: HttpServices): Promise<void> {
-  const { serve, open, close } = await prepare({ ...config, state: { dir: 'memory' } }, services);
+  const rehearsed = { ...config, state: { dir: 'memory' } };
+  const { serve, open, close } = await prepare(rehearsed, { ...services, isRehearsal: true }, config.state);
   try {
     await rehearseServer(serve, open);
   } finally {
@@ -111,10 +112,10 @@ export async function rehearseHttpApp(config: Config, services: HttpServices): P
 }
 
 /** Checks the configuration, and opens everything that is open before the server's address is known. */
-async function prepare(config: Config, given: HttpServices) {
+async function prepare(config: Config, given: HttpServices, state = config.state) {
   const serve = config.serve ?? serveSchema.parse({});
   const auth = config.auth ?? authSchema.parse({});
-  assertStartable(config, serve, auth);
+  assertStartable({ ...config, state }, serve, auth);
   assertAddressKnown(serve, auth, given.publicUrl ?? PUBLIC_URL);
   const opened = createClosers();
   const links = linksAfterStart(given.showLink);
@@ -182,7 +183,7 @@ function assertStartable(config: Config, serve: ServeConfig, auth: AuthConfig): 
       'The gateway section is for quire trilium',
       'Start quire trilium with this file, or leave the section out.',
     );
-  assertProtected(serve, auth, config.brain?.alone ? 'brain' : 'notebooks');
+  assertProtected(serve, auth, { served: config.brain?.alone ? 'brain' : 'notebooks', state: config.state });
   if (serve.strict && (serve.protocol ?? STRICT_VERSION) !== STRICT_VERSION)
     throw refused(`serve.strict speaks ${STRICT_VERSION} only`, 'Leave serve.protocol out, or serve.strict.');
 }

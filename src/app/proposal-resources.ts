@@ -40,7 +40,7 @@ export function proposalResources(notebooks: readonly Reviewed[], log: Log): Res
     const found = new Map<string, Proposals>();
     for (const notebook of notebooks) {
       const desk = (await notebook.changes())?.tracking.desk;
-      if (desk) found.set(desk.proposals.folder, desk.proposals);
+      if (desk) found.set(desk.proposals.place, desk.proposals);
     }
     return [...found.values()];
   };

@@ -1,5 +1,6 @@
 /** Dependencies of everything that is served, besides its configuration. */
 import type { Server } from '@modelcontextprotocol/server';
+import type { HistoryEngine } from '../history/engine.ts';
 import type { PathFilterOptions } from '../notes/path-filter.ts';
 import type { NoteStore } from '../notes/store.ts';
 import type { PrefetchedSnapshot } from '../search/index/snapshot.ts';
@@ -41,6 +42,8 @@ export interface HistoryPlace {
   readonly gitPath?: string;
   /** Whether an assistant may undo what came through another principal. */
   readonly undoOthers?: boolean;
+  /** Instead of the folder. */
+  readonly engine?: HistoryEngine;
 }
 
 /** Threads with this program file, shared by all notebooks of a process. */

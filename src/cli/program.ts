@@ -9,13 +9,14 @@ import { CHANGE_COMMANDS } from './change-commands.ts';
 import { type CommandTransport, choiceOf, type FolderCommand, type ProgramCommand } from './command.ts';
 import { commandOf, inNameOf, nameOf } from './exit-code.ts';
 import { FOLDER, notebook, noteCommands } from './note-commands.ts';
+import { USER_COMMANDS } from './user-commands.ts';
 
 /** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
 export function createProgram(named: readonly string[] = process.argv, env: Environment = {}): Command {
   const called = nameOf(named);
   const typed = commandOf(named, env);
   const program = rootOf(called, typed);
-  const commands = [...noteCommands(called), ...CHANGE_COMMANDS];
+  const commands = [...noteCommands(called), ...CHANGE_COMMANDS, ...USER_COMMANDS];
   for (const command of commands) addCommand(program, command, named);
 
   program
@@ -176,6 +177,7 @@ Examples:
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
+  quire users add kim --role reader    let somebody log in, also while the server runs
   quire doctor --config quire.yaml     check the notes and the settings
   quire mcp marketplace                which MCP servers there are, and how to add one
 

@@ -26,6 +26,8 @@ import { publicUrlOf, stateFolderFor } from './server-places.ts';
 
 /** The doctor opens what a server opens, so it is a part of the same bundle. */
 export { examine } from './doctor.ts';
+/** A user's record is what the server reads. */
+export { runUsers } from './users/run.ts';
 
 // esbuild initializes modules of a dynamic import at their first use; this use must come before all others.
 z.config();

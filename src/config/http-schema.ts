@@ -1,6 +1,7 @@
 /** Settings of the servers over HTTP: `serve` and `auth`, and `gateway` of `quire trilium`. All are built lazily. */
 import * as z from 'zod';
 import { httpAddress, httpUrl } from '../shared/http-url.ts';
+import { ROLES } from '../shared/principal.ts';
 
 const names = z.array(z.string().min(1));
 export const oneOf = <const Words extends readonly string[]>(...words: Words) =>
@@ -88,11 +89,19 @@ export const authSchema = z.lazy(() =>
     users: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
-      .describe('oauth: who may log in, and the bcrypt hash of the password (quire hash-password)'),
+      .describe(
+        'oauth: who may log in, and the bcrypt hash of the password (quire hash-password); quire users adds others while the server runs',
+      ),
     admins: names
       .default([])
       .describe(
         'oauth: the users who see the changes of others and the governed servers in the console; a single user is one',
+      ),
+    roles: z
+      .record(z.string().min(1), oneOf(...ROLES))
+      .default({})
+      .describe(
+        'oauth: what users may do: reader, proposer (changes wait for a review), writer (where none is given) or admin, as if named in admins',
       ),
     ownerToken: z
       .string()

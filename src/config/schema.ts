@@ -49,6 +49,7 @@ const locations = Object.fromEntries(
 
 const notebookSettings = z.strictObject({
   ...locations,
+  ...storeKinds.postgres.beside,
   tools: z.enum(['notebook', 'vault', 'pages', 'trilium']).default('notebook').describe('Tool surface'),
   toolSets: toolSets
     .default([])
@@ -113,6 +114,8 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   const labels = storeKindNames.map((name) => storeKinds[name].label);
   if (given.length === 0) say(`needs ${labels.slice(0, -1).join(', ')}, or ${labels.at(-1)}`);
   if (given.length > 1) say(`has ${given.join(' and ')}: choose one`);
+  if (settings.schema !== undefined && settings.postgres === undefined)
+    context.addIssue({ code: 'custom', path: ['schema'], message: 'is of notebooks in postgres' });
   if (settings.tools === 'trilium' && settings.trilium === undefined) say('tools: trilium needs a trilium');
   if (settings.tools === 'trilium' && settings.review !== 'off')
     context.addIssue({
@@ -139,7 +142,7 @@ const state = z.lazy(() =>
         .describe('Folder for what must survive a restart; "memory" to keep nothing'),
       postgres: postgresUrl
         .exactOptional()
-        .describe('Address of a PostgreSQL database that several servers share, instead of a folder'),
+        .describe('Address of a PostgreSQL database that several servers share; what it keeps is not kept in the folder'),
       direct: postgresUrl
         .exactOptional()
         .describe('Address of the database itself, where postgres is that of a pooler in transaction mode'),
@@ -150,13 +153,7 @@ const state = z.lazy(() =>
         .exactOptional()
         .describe('The most connections to the database; 10 by default, and one that listens'),
     })
-    .superRefine(({ dir, postgres, direct, connections }, context) => {
-      if (postgres !== undefined && dir !== undefined)
-        context.addIssue({
-          code: 'custom',
-          path: ['dir'],
-          message: 'is a second place beside postgres: give one of them',
-        });
+    .superRefine(({ postgres, direct, connections }, context) => {
       if (postgres === undefined && (direct !== undefined || connections !== undefined))
         context.addIssue({
           code: 'custom',

@@ -16,7 +16,7 @@ export interface ConsoleSession {
 
 interface AccessParts {
   readonly sessions: Sessions;
-  readonly isAdmin: (user: string) => boolean;
+  readonly isAdmin: (user: string) => Promise<boolean>;
   readonly isSecure: boolean;
   /** Cookies are shared by all ports of a host: each server has a cookie of its own. */
   readonly port: string;
@@ -35,7 +35,7 @@ export function createAccess({ sessions, isAdmin, isSecure, port }: AccessParts)
       const id = cookie.read(request);
       const user = id === undefined ? undefined : await sessions.userOf(id, '');
       if (id === undefined || user === undefined) return undefined;
-      return { id, viewer: { user, isAdmin: isAdmin(user) }, csrf: derivedSecret(id, 'csrf') };
+      return { id, viewer: { user, isAdmin: await isAdmin(user) }, csrf: derivedSecret(id, 'csrf') };
     },
     async end({ id }: Pick<ConsoleSession, 'id'>): Promise<string> {
       await sessions.end(id);

@@ -150,7 +150,7 @@ function problemPage(error: unknown, page: ConsolePage, log: Log): PageContent {
 
 function notForYou(): AppError {
   return new AppError('forbidden', 'This page is for admins', {
-    hint: 'Ask the person who runs this server; auth.admins in its configuration names the admins.',
+    hint: 'Ask the person who runs this server; an admin can make you one on the page People.',
   });
 }
 

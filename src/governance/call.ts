@@ -50,7 +50,7 @@ export async function decideCall(plane: CallContext, request: CallRequest): Prom
 export async function callCapability(plane: CallContext, request: CallRequest): Promise<CallAnswer> {
   await plane.ready();
   const { judged, isLive } = await judge(plane, request);
-  const { server, decision } = judged;
+  const { server, decision, confinement } = judged;
   // A call of an unknown capability is recorded too.
   const entry = judged.entry ?? placeholder(server, request);
   const { call, proposed } = proposalOf({
@@ -69,7 +69,7 @@ export async function callCapability(plane: CallContext, request: CallRequest): 
     const made = approval === undefined ? decision : allowedBy(approval);
     const decided: AuditEvent = { event: 'decided', ...call, ...decisionFields(made), approval };
     const before = [...first, decided];
-    const running = { server, entry, call, decision: made, before, approval };
+    const running = { server, entry, call, decision: made, before, approval, confinement };
     const refuse = async (late: Decision) => {
       await plane.audit.record(...first, { event: 'decided', ...call, ...decisionFields(late) });
       throw denied(request, late);
@@ -128,10 +128,10 @@ interface RunningCall extends KnownVerdict {
 }
 
 async function runCall(plane: CallContext, request: CallRequest, running: RunningCall): Promise<CallAnswer> {
-  const { server, entry, call, decision, before, approval } = running;
+  const { server, entry, call, decision, before, approval, confinement } = running;
   const begun = performance.now();
   const { result, findings, suspicious, questions } = await runAudited(plane.audit, {
-    ...call,
+    call,
     approval,
     before,
     // Another process may have used up the rate limit since the decision.
@@ -152,7 +152,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     isError: result.isError === true,
     sent: asSent(request, entry).name,
     milliseconds: performance.now() - begun,
-    confinement: (await plane.verdict(server)).confinement,
+    confinement,
   };
 }
 
@@ -198,25 +198,16 @@ async function ask(
   request: CallRequest,
   entry: CatalogEntry,
 ): Promise<Record<string, unknown>> {
-  const {
-    server: _,
-    kind,
-    name,
-    args,
-    by: __,
-    continues: ___,
-    unfenced: ____,
-    ...options
-  } = asSent(request, entry);
-  const { definition } = entry;
+  const sent = asSent(request, entry);
+  const { kind, name, args } = sent;
   switch (kind) {
     case 'tool':
-      return upstream.call(name, { ...args }, { ...options, inputSchema: definition.inputSchema });
+      return upstream.call(name, { ...args }, { ...sent, inputSchema: entry.definition.inputSchema });
     case 'prompt':
-      return upstream.getPrompt(name, textsOf(args), options);
+      return upstream.getPrompt(name, textsOf(args), sent);
     case 'resource':
     case 'template':
-      return upstream.read(name, options);
+      return upstream.read(name, sent);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { CapabilityKind, Definition, Rejection } from '../upstream/definition.ts';
 import type { CallOptions } from '../upstream/nested/rounds.ts';
+import type { Confinement } from '../upstream/sandbox/confinement.ts';
 import type { Plane } from './plane.ts';
 import { decide } from './policy/decide.ts';
 import { canonicalUri } from './policy/uri.ts';
@@ -31,6 +32,8 @@ export interface CallVerdict {
   readonly server: UpstreamServer;
   readonly entry: CatalogEntry | undefined;
   readonly decision: Decision;
+  /** What a stdio server runs in. */
+  readonly confinement?: Confinement;
 }
 
 /** Of a capability that the server has. */
@@ -49,10 +52,12 @@ export async function judgeFromSnapshot(
   request: CallRequest,
 ): Promise<KnownVerdict | undefined> {
   const server = plane.server(request.server);
-  const { rejections } = await plane.verdict(server);
+  const entries = await plane.lastCatalog(server);
+  if (!entries) return undefined;
+  const { rejections, confinement } = await plane.verdict(server);
   if (!mayStart(server, rejections)) return undefined;
-  const entry = entryIn((await plane.lastCatalog(server)) ?? [], request);
-  return entry && { ...judgeEntry(plane, request, { server, entry, rejections }), entry };
+  const entry = entryIn(entries, request);
+  return entry && { ...judgeEntry(plane, request, { server, entry, rejections, confinement }), entry };
 }
 
 /** Judges the capability without arguments or limits, as lists do. */
@@ -73,20 +78,21 @@ interface CallSubject {
   readonly server: UpstreamServer;
   readonly entry: CatalogEntry | undefined;
   readonly rejections: readonly Rejection[];
+  readonly confinement?: Confinement;
 }
 
 async function subjectOf(plane: JudgeContext, request: CapabilityReference): Promise<CallSubject> {
   const server = plane.server(request.server);
-  const { rejections } = await plane.verdict(server);
+  const { rejections, confinement } = await plane.verdict(server);
   // Every call to a server that may not be started is refused for the same reason.
   const entry = mayStart(server, rejections)
     ? await entryFor(plane, server, request)
     : placeholder(server, request);
-  return { server, entry, rejections };
+  return { server, entry, rejections, confinement };
 }
 
 function judgeEntry(plane: JudgeContext, request: CallRequest, subject: CallSubject): CallVerdict {
-  const { server, entry } = subject;
+  const { server, entry, confinement } = subject;
   const own = decide(
     {
       ...subject,
@@ -100,7 +106,7 @@ function judgeEntry(plane: JudgeContext, request: CallRequest, subject: CallSubj
   );
   const { name: uri } = asSent(request, entry);
   const decision = strictest([own, ...aboutUri(plane, server, { entry, uri })]);
-  return { server, entry, decision };
+  return { server, entry, decision, confinement };
 }
 
 /** A rule may name one resource of a template; it applies to everything the URI may mean to a server. */

@@ -92,8 +92,8 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     const known = verdicts.get(key) ?? judge(server);
     verdicts.set(key, known);
     const off = await parts.switches.of(server.name);
-    const { rejections, ...rest } = await known;
-    return { ...rest, rejections: off ? [rejectSwitchedOff(off, server), ...rejections] : rejections };
+    const judged = await known;
+    return off ? { ...judged, rejections: [rejectSwitchedOff(off, server), ...judged.rejections] } : judged;
   };
   const open = async (server: UpstreamServer): Promise<Upstream> => {
     const judged = await verdict(server);

@@ -5,7 +5,7 @@ import type { ChangeAuthor, ChangeHead } from './change.ts';
 export type ChangeOrigin = Omit<ChangeHead, 'id' | 'group' | 'at'>;
 
 /** A session that pauses longer begins a new group. */
-const GROUP_PAUSE_MS = 30 * 60_000;
+export const GROUP_PAUSE_MS = 30 * 60_000;
 const MOST_GROUPS = 1_000;
 const ID_LENGTH = 16;
 const TIME_LENGTH = 10;

@@ -378,7 +378,7 @@ export function isChangeId(id: string): boolean {
   return /^[0-9a-hjkmnp-tv-z]{16}$/.test(id);
 }
 
-function cannotRecord(error: unknown): AppError {
+export function cannotRecord(error: unknown): AppError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return new AppError('internal', 'The change cannot be recorded, so it was not made', {
     subject: code,

@@ -1,6 +1,7 @@
 /** The one HTTP stack: a request passes the middleware from top to bottom, and a refusal on the way becomes the answer. */
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
+import { isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
@@ -136,6 +137,7 @@ export function routeTable(routes: readonly Route[]) {
 }
 
 const FORM_LIMIT_BYTES = 64 * 1024;
+const RETRY_SOON = { 'Retry-After': '5' };
 
 export async function serveRoute(
   { request, response, address }: Exchange,
@@ -159,6 +161,8 @@ export function siteErrors(log: Log): AppParts['renderError'] {
   return (error, { route }) => {
     if (error instanceof HttpRefusal) return error;
     log('error', 'request failed', { path: route, error: String(error) });
+    if (isAppError(error, 'upstream_failed'))
+      return new HttpRefusal(503, error.title, { answer: { hint: error.hint }, headers: RETRY_SOON });
     return new HttpRefusal(500, 'Internal error; the log of the server has the details');
   };
 }

@@ -47,7 +47,21 @@ export interface OpenEdit {
   unsettled(): Promise<void>;
 }
 
+/** Runs statements of a transaction. */
+export interface Statements {
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** Records an edit in the transaction that makes it, for notes and history in one database. */
+export interface TransactionRecorder {
+  /** Where the history is. */
+  readonly database: unknown;
+  /** The record is made with the edit, or not at all. */
+  record(transaction: Statements, edit: NewEdit, texts: EditTexts, result?: EditResult): Promise<void>;
+}
+
 export interface EditRecorder {
   /** Resolves when texts and edit are on the disk; only then may the note be changed. */
   begin(edit: NewEdit, texts: EditTexts): Promise<OpenEdit>;
+  readonly within?: TransactionRecorder;
 }

@@ -157,7 +157,7 @@ function neverRead(path: NotePath): AppError {
 
 /** Tells the guard what the session itself changes. */
 export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
-  const { move } = store;
+  const { move, changeAll } = store;
   return {
     ...store,
     base: store.base ?? store,
@@ -176,6 +176,16 @@ export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
           const moved = await move(from, to, options);
           guard.gone(from, to);
           return moved;
+        }
+      : undefined,
+    changeAll: changeAll
+      ? async (changes) => {
+          const made = await changeAll(changes);
+          for (const [at, change] of changes.entries()) {
+            if (change.kind === 'move') guard.gone(change.from, change.to);
+            else guard.edited(change.path, change.ifVersion ?? undefined, made[at]!.version);
+          }
+          return made;
         }
       : undefined,
   };

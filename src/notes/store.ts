@@ -93,7 +93,26 @@ export interface TrashBin {
 export interface NoteChange {
   readonly kind: 'added' | 'changed' | 'removed';
   readonly path: NotePath;
+  /** The note as it is now, where the store tells it along; never for one that was removed. */
+  readonly meta?: NoteMeta;
 }
+
+/** A change that is made together with others. */
+export type JointChange =
+  | {
+      readonly kind: 'write';
+      readonly path: NotePath;
+      readonly content: Uint8Array;
+      /** As in `NoteStore.write`. */
+      readonly ifVersion: string | null;
+    }
+  | {
+      readonly kind: 'move';
+      readonly from: NotePath;
+      readonly to: NotePath;
+      readonly overwrite?: boolean;
+      readonly ifVersion?: string;
+    };
 
 export interface WatchOptions {
   /** The files known already. Called again when the watch has to begin again. */
@@ -103,6 +122,8 @@ export interface WatchOptions {
    * `seesAll` is false while changes of some files can go unnoticed.
    */
   readonly onAnyChange?: (seesAll: boolean) => void;
+  /** Called with the token of the listing of `since` together with all changes told so far. */
+  readonly onToken?: (token: ListingToken) => void;
   readonly log?: Log;
 }
 
@@ -141,6 +162,11 @@ export interface NoteStore {
    * Many times faster for very many notes.
    */
   readListed?(note: Pick<NoteMeta, 'path' | 'size'>): Uint8Array | undefined;
+  /**
+   * The watch tells all changes, those of this process too, in the order in which they were made, and `catchUp` resolves
+   * when all were told that were made before it was called, whoever made them.
+   */
+  readonly hasFeed?: true;
   /** Makes the watch poll now, unless it did so just before. Resolves to whether it sent a request. */
   catchUp?(): Promise<boolean>;
   /**
@@ -160,6 +186,10 @@ export interface NoteStore {
     to: NotePath,
     options?: { overwrite?: boolean },
   ): Promise<NoteMeta & MadeFolder & { trashedTo?: NotePath }>;
+  /** Makes all changes, one after the other, or none of them. Answers in their order. */
+  changeAll?(
+    changes: readonly JointChange[],
+  ): Promise<readonly (NoteMeta & Pick<Note, 'version'> & { trashedTo?: NotePath })[]>;
   /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;
   /** Of a store that keeps removed notes where its listing does not show them. */

@@ -18,7 +18,7 @@ export interface TaskStyle {
 
 /** Where the notes are kept, and the settings there. */
 export interface TaskPlace {
-  readonly kind: 'folder' | 'silverbullet' | 'trilium';
+  readonly kind: 'folder' | 'silverbullet' | 'trilium' | 'postgres';
   readonly settings?: ReadSettings;
 }
 

@@ -1,8 +1,8 @@
 /** Access tokens, random or signed, and authorization codes. */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
 import { SCOPES } from '../shared/principal.ts';
+import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import type { Grant, Subject } from './grants.ts';
 import type { Resource } from './scopes.ts';
@@ -18,7 +18,7 @@ interface AccessFacts extends Grant {
 export interface AccessTokens {
   readonly lifeSeconds: number;
   issue(grant: Grant): Promise<string>;
-  /** Undefined for a token that is not ours, has expired, or was revoked. */
+  /** Undefined for a token that is not ours, has expired, or was revoked more than a second ago. */
   read(token: string): Promise<AccessFacts | undefined>;
   revoke(token: string): Promise<void>;
 }
@@ -29,18 +29,17 @@ const MOST_OF_A_CLIENT = 100;
 
 /** Opaque tokens: random values whose facts are stored under their hash. */
 export function createOpaqueTokens({ state, now }: OAuthContext, lifeSeconds: number): AccessTokens {
-  const oneByOne = new KeyedMutex();
   const keyOf = (token: string) => `access:${hashOf(token)}`;
 
   /** Records a new token of the holder, and revokes the oldest beyond the limit. */
-  const list = (key: string, grant: Grant): Promise<void> => {
+  const list = async (key: string, grant: Grant): Promise<void> => {
     const { name, most } = holderOf(grant);
-    return oneByOne.run(name, async () => {
-      const keys = [...((await state.get<string[]>(name)) ?? []), key];
-      const tooMany = keys.splice(0, Math.max(0, keys.length - most));
-      await state.put(name, keys, lifeSeconds);
-      for (const oldest of tooMany) await state.delete(oldest);
+    const tooMany = await changeValue<readonly string[], readonly string[]>(state, name, (before = []) => {
+      const keys = [...before, key];
+      const result = keys.splice(0, Math.max(0, keys.length - most));
+      return { put: { value: keys, ttlSeconds: lifeSeconds }, result };
     });
+    for (const oldest of tooMany) await state.delete(oldest);
   };
 
   return {
@@ -52,7 +51,7 @@ export function createOpaqueTokens({ state, now }: OAuthContext, lifeSeconds: nu
       await list(keyOf(token), grant);
       return token;
     },
-    read: (token) => state.get<AccessFacts>(keyOf(token)),
+    read: (token) => state.recent<AccessFacts>(keyOf(token)),
     revoke: (token) => state.delete(keyOf(token)),
   };
 }
@@ -130,7 +129,7 @@ export function createJwtTokens(
     },
     async read(token) {
       const payload = await verify(token);
-      if (!payload || (await state.get(`revoked:${payload.jti}`)) !== undefined) return undefined;
+      if (!payload || (await state.recent(`revoked:${payload.jti}`)) !== undefined) return undefined;
       return factsOf(payload);
     },
     async revoke(token) {

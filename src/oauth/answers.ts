@@ -127,6 +127,10 @@ function errorAnswer(error: unknown, log: Log): Response {
     return json(body, { status: error.status, headers: { ...NO_STORE, ...error.headers } });
   }
   log('error', 'authorization request failed', { error: String(error) });
+  if (isAppError(error, 'upstream_failed')) {
+    const body = { error: 'temporarily_unavailable', error_description: `${error.title}. ${error.hint}` };
+    return json(body, { status: 503, headers: { ...NO_STORE, 'Retry-After': '5' } });
+  }
   const description = isAppError(error)
     ? error.title
     : 'Internal error; the log of the server has the details';

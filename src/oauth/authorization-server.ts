@@ -29,16 +29,18 @@ import { createLogin, type LoginOptions } from './login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
-import { createResource } from './scopes.ts';
+import { capScopes, createResource } from './scopes.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
 import { createRevocationEndpoint, createTokenEndpoint } from './token-endpoint.ts';
+import { createDirectory, type Directory, type DirectoryOptions } from './users.ts';
 
 export interface AuthorizationServerOptions
   extends Pick<OAuthContext, 'state' | 'log'>,
     LoginOptions,
-    SubjectsOptions {
+    SubjectsOptions,
+    DirectoryOptions {
   /** Public base URL, without a trailing slash; compared literally everywhere. */
   readonly issuer: string;
   /** The resource that tokens are for. `issuer` and its `endpoints` are accepted as equivalent. */
@@ -64,6 +66,7 @@ interface TokenOptions {
 /** Login, grants and consents. */
 export interface PageParts extends FormOptions {
   readonly subjects: Subjects;
+  readonly directory: Directory;
   readonly grants: Grants;
   readonly consents: Consents;
   readonly clients: Clients;
@@ -110,9 +113,11 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
       const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
       if (!found || !resource.isSame(found.resource)) return undefined;
       const { id, subject, clientId, mark, expiresAt } = found;
-      if (!subjects.hasMark(subject, mark) || (await revocations.isRevoked(id))) return undefined;
-      if (!(await clients.isKnown(clientId))) return undefined;
-      const scopes = subject.kind === 'user' ? await grants.scopesOf(found) : found.scopes;
+      const most = await subjects.accessOf(subject, mark);
+      if (most === undefined || (await revocations.isRevoked(id, 'recent'))) return undefined;
+      if (!(await clients.isKnown(clientId, 'recent'))) return undefined;
+      const granted = subject.kind === 'user' ? await grants.scopesOf(found, 'recent') : found.scopes;
+      const scopes = capScopes(granted, most);
       if (subject.kind === 'user') grants.used(id);
       return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
     },
@@ -130,7 +135,8 @@ function createParts(
   const { kind, accessSeconds, refreshSeconds } = tokens;
   const resource = createResource(context.issuer, options.resource, options.endpoints);
   const documents = fetchDocument && createDocuments(fetchDocument, context);
-  const subjects = createSubjects(options);
+  const directory = createDirectory(context, options);
+  const subjects = createSubjects(directory, options);
   const keptSeconds = Math.max(accessSeconds, refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(context, keptSeconds);
   const keys =
@@ -139,6 +145,7 @@ function createParts(
     ...context,
     resource,
     documents,
+    directory,
     subjects,
     revocations,
     keys,
@@ -160,7 +167,7 @@ function pagePartsOver(
   return {
     ...parts,
     hasUsers: options.users !== undefined,
-    login: createLogin(parts, options),
+    login: createLogin(parts, parts.directory, options),
     tickets: createTickets(parts),
     cookies: createCookies(parts.issuer.startsWith('https:')),
     sessions: createSessions(parts, parts.subjects),

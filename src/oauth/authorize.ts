@@ -15,7 +15,7 @@ import { type FormOptions, type LoginNotice, logInBy, openForm } from './forms.t
 import type { Subjects } from './grants.ts';
 import type { Parameters } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
-import { grantedScopes, type Resource } from './scopes.ts';
+import { capScopes, grantedScopes, type Resource } from './scopes.ts';
 import { levelsFor, type ServedAccess } from './served-access.ts';
 import { newId, newSecret } from './tickets.ts';
 
@@ -36,6 +36,11 @@ export function createAuthorize(options: AuthorizeOptions): {
   const pages = createAuthorizePages(options);
   const { isAllowedBefore, mostOf, choiceFor, chosenIn, approve, deny } = createDecisions(options, pages);
   const read = (query: string, address: string) => readAuthorizationRequest(query, address, options);
+  /** Cut to what the person's role allows. */
+  const within = async (asked: AuthorizationRequest, user: string): Promise<AuthorizationRequest> => {
+    const most = await options.subjects.mostOf({ kind: 'user', name: user });
+    return most === undefined ? asked : { ...asked, scopes: capScopes(asked.scopes, most) };
+  };
 
   const begin = async (request: Request, asked: AuthorizationRequest, after?: LoginNotice) => {
     const browser = cookies.browser.read(request) ?? newSecret();
@@ -48,10 +53,13 @@ export function createAuthorize(options: AuthorizeOptions): {
   };
 
   const askConsent = async (
-    asked: AuthorizationRequest,
+    wanted: AuthorizationRequest,
     visit: { readonly browser: string; readonly cookies: readonly string[] },
     user: string,
-  ) => pages.consent(asked, visit, { user, chosen: await choiceFor(asked, user) });
+  ) => {
+    const asked = await within(wanted, user);
+    return pages.consent(asked, visit, { user, chosen: await choiceFor(asked, user) });
+  };
 
   /** An open page does not prove a login: signing out in any tab ends it. */
   const isSignedIn = async (request: Request, browser: string, user: string) => {
@@ -80,15 +88,18 @@ export function createAuthorize(options: AuthorizeOptions): {
         return deny(asked, user);
       case 'switch':
         return switchUser(request, asked, browser);
-      case 'approve':
-        return user !== undefined && (await isSignedIn(request, browser, user))
-          ? approve(asked, user, await chosenIn(fields, asked, user))
-          : pages.login(asked, { browser }, 'again');
+      case 'approve': {
+        if (user === undefined || !(await isSignedIn(request, browser, user)))
+          return pages.login(asked, { browser }, 'again');
+        const allowed = await within(asked, user);
+        return approve(allowed, user, await chosenIn(fields, allowed, user));
+      }
       default: {
         const login = await logInBy(form, { request, address }, options);
         if (login.kind !== 'in') return pages.login(asked, { browser }, login.kind);
-        return (await isAllowedBefore(asked, login.user))
-          ? approve(asked, login.user, mostOf(asked), login.cookies)
+        const allowed = await within(asked, login.user);
+        return (await isAllowedBefore(allowed, login.user))
+          ? approve(allowed, login.user, mostOf(allowed), login.cookies)
           : askConsent(asked, { browser, cookies: login.cookies }, login.user);
       }
     }
@@ -135,7 +146,7 @@ function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
       const { client, returnTo, challenge, offline } = asked;
       const scopes = grantedScopes(access, asked.scopes);
       const subject = { kind: 'user' as const, name: user };
-      const mark = subjects.markOf(subject);
+      const mark = await subjects.markOf(subject);
       if (mark === undefined) throw new OAuthError('access_denied', 'This user is not known here any more');
       await consents.remember({ ...appOf(asked, user), scopes }, access !== mostOf(asked));
       await clients.approved(client);

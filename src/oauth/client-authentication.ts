@@ -3,7 +3,7 @@
  * 7523, `private_key_jwt` of OpenID Connect).
  */
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
+import { claim } from '../state/change-value.ts';
 import { OAuthError } from './answers.ts';
 import { type AuthMethod, assertPublicKeys, type Client, type JsonWebKeys } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
@@ -137,8 +137,6 @@ function createAssertionCheck(
   { issuer, state, security, now }: OAuthContext,
   documents: Documents | undefined,
 ): CheckAssertion {
-  const oneByOne = new KeyedMutex();
-
   const verify = async (client: Client, assertion: string, address: string): Promise<JWTPayload> => {
     if (!client.keys || assertion.length > MAX_LENGTH) throw refused('this client has no keys');
     const expected = {
@@ -170,13 +168,9 @@ function createAssertionCheck(
     if (seconds > MAX_LIFE_SECONDS + CLOCK_TOLERANCE_SECONDS)
       throw refused('the assertion is valid for too long');
     const key = `assertion:${hashOf(JSON.stringify([client.id, jti]))}`;
-    await oneByOne.run(key, async () => {
-      if ((await state.get(key)) !== undefined) {
-        security('client assertion replayed', { clientId: client.id });
-        throw refused('the assertion was used before');
-      }
-      await state.put(key, true, seconds + CLOCK_TOLERANCE_SECONDS);
-    });
+    if (await claim(state, key, seconds + CLOCK_TOLERANCE_SECONDS)) return;
+    security('client assertion replayed', { clientId: client.id });
+    throw refused('the assertion was used before');
   };
 }
 

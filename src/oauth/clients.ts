@@ -2,6 +2,8 @@
  * The client registry, by client id: clients of the operator, registered clients, and clients whose id is the
  * address of a metadata document. Registrations without an approval expire after a day.
  */
+
+import type { StateRead } from '../state/memory.ts';
 import { OAuthError } from './answers.ts';
 import {
   type Client,
@@ -18,6 +20,8 @@ import { hashOf } from './tickets.ts';
 /** How long the metadata document of a client is cached. */
 const KEPT_MS = 60 * 60_000;
 const MAX_LENGTH = 1_024;
+/** Ids that are given out here have 36 characters; none longer is looked for. */
+const MAX_ID_LENGTH = 200;
 
 /** An https address with a path, in canonical spelling. */
 function isDocumentAddress(id: string): boolean {
@@ -157,6 +161,7 @@ export function createClients(
       const client = known.get(id);
       if (client) return client;
       if (isDocumentAddress(id)) return fromDocument(id, address);
+      if (id.length > MAX_ID_LENGTH) throw unknownClient();
       const approved = await state.get<Registration>(KEYS.approved(id));
       if (approved) return fromRegistration(approved, true);
       const unapproved = await state.get<Registration>(KEYS.unapproved(id));
@@ -164,10 +169,10 @@ export function createClients(
       throw unknownClient();
     },
     /** Cheaper than `get`: whether tokens of this client still count. */
-    async isKnown(id: string): Promise<boolean> {
+    async isKnown(id: string, read: StateRead = 'get'): Promise<boolean> {
       if (known.has(id)) return true;
       if (isDocumentAddress(id)) return documents !== undefined;
-      return (await state.get(KEYS.approved(id))) !== undefined;
+      return (await state[read](KEYS.approved(id))) !== undefined;
     },
     register: (registration: Registration) =>
       state.put(KEYS.unapproved(registration.id), registration, UNAPPROVED_SECONDS),

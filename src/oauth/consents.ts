@@ -95,24 +95,24 @@ export function createSessions(
     return { id, user: stored.user, secondsLeft };
   };
   const subjectOf = (name: string) => ({ kind: 'user' as const, name });
-  const isGood = ({ user, mark, browser: owner }: StoredSession, browser: string) =>
-    subjects.hasMark(subjectOf(user), mark) && isSame(owner, hashOf(browser));
+  const isGood = async ({ user, mark, browser: owner }: StoredSession, browser: string) =>
+    isSame(owner, hashOf(browser)) && (await subjects.hasMark(subjectOf(user), mark));
 
   return {
-    begin(user: string, browser: string): Promise<Session> {
+    async begin(user: string, browser: string): Promise<Session> {
       const until = now() + lifeSeconds * 1000;
-      const mark = subjects.markOf(subjectOf(user)) ?? '';
+      const mark = (await subjects.markOf(subjectOf(user))) ?? '';
       return keep({ user, mark, browser: hashOf(browser), until });
     },
     /** The signed-in user, without renewing the session. */
     async userOf(id: string, browser: string): Promise<string | undefined> {
       const stored = await state.get<StoredSession>(keyOf(id));
-      return stored && isGood(stored, browser) ? stored.user : undefined;
+      return stored && (await isGood(stored, browser)) ? stored.user : undefined;
     },
     /** The session under a new id; the old id ends. */
     async renew(id: string, browser: string): Promise<Session | undefined> {
       const stored = await state.take<StoredSession>(keyOf(id));
-      return stored && isGood(stored, browser) ? keep(stored) : undefined;
+      return stored && (await isGood(stored, browser)) ? keep(stored) : undefined;
     },
     end: (id: string) => state.delete(keyOf(id)),
   };

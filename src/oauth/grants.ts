@@ -2,16 +2,16 @@
  * Records of grants, for people to view and revoke. A record is written before the first token of a grant and
  * outlives the last, so that every token that opens the notes is on the list.
  */
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { LruMap } from '../shared/memoize.ts';
-import type { AccessLevel, Scope } from '../shared/principal.ts';
-import type { StateStore } from '../state/memory.ts';
+import { ACCESS_OF_ROLE, type AccessLevel, type Scope } from '../shared/principal.ts';
+import { changeValue, sharedValue } from '../state/change-value.ts';
+import type { StateRead, StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
-import type { Users } from './passwords.ts';
 import { grantedScopes, limitScopes } from './scopes.ts';
 import { hashOf } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 /** Subject, client and scopes. Every token and code belongs to a grant, and is revoked with it. */
 export interface Grant {
@@ -32,8 +32,8 @@ export interface Subject {
 }
 
 export interface SubjectsOptions {
-  /** Users who may log in; alternatively `ownerToken`. */
-  readonly users?: Users;
+  /** There is an owner and no users. */
+  readonly ownerToken?: string;
   readonly clients?: readonly PreconfiguredClient[];
   /** Signs JWTs. Without it, keys are generated, stored in the state and rotated. */
   readonly signingKey?: string;
@@ -44,27 +44,48 @@ export interface SubjectsOptions {
 export type Subjects = ReturnType<typeof createSubjects>;
 
 /** Subjects whose tokens count. */
-export function createSubjects(options: SubjectsOptions) {
-  const { users, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
-  const credentials = new Map<string, string>();
-  for (const [name, hash] of users ?? [[OWNER, OWNER]]) credentials.set(`user ${name}`, hash);
+export function createSubjects(directory: Directory, options: SubjectsOptions) {
+  const { ownerToken, clients = [], signingKey, acceptsUnkeyedMarks = false } = options;
+  const fixed = new Map<string, string>();
+  if (ownerToken !== undefined) fixed.set(`user ${OWNER}`, OWNER);
   for (const { id, secret, clientCredentials } of clients)
-    if (clientCredentials === true) credentials.set(`client ${id}`, secret);
+    if (clientCredentials === true) fixed.set(`client ${id}`, secret);
   const fingerprint = signingKey === undefined ? '' : ` ${fingerprintOf(signingKey)}`;
-  const markWith = ({ kind, name }: Subject, suffix: string) => {
-    const credential = credentials.get(`${kind} ${name}`);
-    return credential === undefined ? undefined : hashOf(`mark ${credential}${suffix}`).slice(0, 16);
+  const markWith = (credential: string, suffix: string) => hashOf(`mark ${credential}${suffix}`).slice(0, 16);
+
+  /** What the mark is made of, and the most that the subject may do. */
+  const standingOf = async ({ kind, name }: Subject) => {
+    const credential = fixed.get(`${kind} ${name}`);
+    if (credential !== undefined) return { credential, access: 'write' as const };
+    const account = kind === 'user' && ownerToken === undefined ? await directory.find(name) : undefined;
+    return account && !account.isDisabled
+      ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
+      : undefined;
+  };
+  /** The most that grants of the mark may do now; undefined where they count no more. */
+  const accessOf = async (subject: Subject, mark: string): Promise<AccessLevel | undefined> => {
+    const standing = await standingOf(subject);
+    if (!standing) return undefined;
+    const marks = [fingerprint, ...(acceptsUnkeyedMarks ? [''] : [])];
+    return marks.some((suffix) => markWith(standing.credential, suffix) === mark)
+      ? standing.access
+      : undefined;
   };
   return {
+    accessOf,
+    /** The most that the subject may allow an app. */
+    mostOf: async (subject: Subject) => (await standingOf(subject))?.access,
     /**
      * A mark that changes with the subject's password or secret, so that changing it revokes all grants. Undefined for
-     * a subject that no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
+     * a subject that is disabled or no longer exists. An owner's mark does not change: there, credentials are renewed one by one. All
      * marks depend on the operator's signing key, so that a new key revokes everything.
      */
-    markOf: (subject: Subject) => markWith(subject, fingerprint),
+    async markOf(subject: Subject): Promise<string | undefined> {
+      const standing = await standingOf(subject);
+      return standing && markWith(standing.credential, fingerprint);
+    },
     /** Whether a stored mark is still the subject's. */
-    hasMark: (subject: Subject, mark: string) =>
-      markWith(subject, fingerprint) === mark || (acceptsUnkeyedMarks && markWith(subject, '') === mark),
+    hasMark: async (subject: Subject, mark: string) => (await accessOf(subject, mark)) !== undefined,
   };
 }
 
@@ -74,9 +95,8 @@ export function createSubjects(options: SubjectsOptions) {
  */
 export async function adoptSigningKey(state: StateStore, signingKey: string | undefined): Promise<boolean> {
   if (signingKey === undefined) return false;
-  const adopted = await state.get<string>(ADOPTED_KEY);
-  if (adopted === undefined) await state.put(ADOPTED_KEY, fingerprintOf(signingKey));
-  return adopted === undefined || adopted === fingerprintOf(signingKey);
+  const fingerprint = fingerprintOf(signingKey);
+  return (await sharedValue(state, ADOPTED_KEY, () => fingerprint)) === fingerprint;
 }
 
 const ADOPTED_KEY = 'signing-key-seen-first';
@@ -95,7 +115,8 @@ export type Revocations = ReturnType<typeof createRevocations>;
 export function createRevocations({ state }: OAuthContext, keptSeconds: number) {
   return {
     revoke: (id: string) => state.put(`revoked:${id}`, true, keptSeconds),
-    isRevoked: async (id: string) => (await state.get(`revoked:${id}`)) !== undefined,
+    isRevoked: async (id: string, read: StateRead = 'get') =>
+      (await state[read](`revoked:${id}`)) !== undefined,
   };
 }
 
@@ -128,36 +149,31 @@ export function createGrants(
   subjects: Subjects,
   revocations: Revocations,
 ) {
-  const oneByOne = new KeyedMutex();
   /** When a grant was last used, and when that was last written down. */
   const seen = new LruMap<{ at: number; kept: number }>(MOST_SEEN);
 
   const find = (id: string) => state.get<GrantRecord>(PREFIX + id);
-  const put = (record: GrantRecord) =>
-    state.put(PREFIX + record.id, record, Math.max(1, Math.ceil((record.until - now()) / 1000)));
+  const keeping = (value: GrantRecord) => ({
+    value,
+    ttlSeconds: Math.max(1, Math.ceil((value.until - now()) / 1000)),
+  });
+  /** A record that was removed stays away. */
   const change = (id: string, part: Partial<GrantRecord>) =>
-    oneByOne.run(id, async () => {
-      const record = await find(id);
-      if (record) await put({ ...record, ...part });
-    });
+    changeValue<GrantRecord, void>(state, PREFIX + id, (record) => ({
+      ...(record && { put: keeping({ ...record, ...part }) }),
+      result: undefined,
+    }));
   const stands = async ({ id, user, mark }: GrantRecord) =>
-    subjects.hasMark({ kind: 'user', name: user }, mark) && !(await revocations.isRevoked(id));
+    (await subjects.hasMark({ kind: 'user', name: user }, mark)) && !(await revocations.isRevoked(id));
 
   return {
     /** Records a person's grant before its first token. */
     begin: (grant: Grant, client: Client, destination: string, lifeSeconds: number) => {
       const { id, subject, clientId, scopes, mark } = grant;
       const times = { grantedAt: now(), usedAt: now(), until: now() + lifeSeconds * 1000 };
-      return put({
-        id,
-        user: subject.name,
-        clientId,
-        clientName: client.name,
-        destination,
-        scopes,
-        mark,
-        ...times,
-      });
+      const about = { id, user: subject.name, clientId, clientName: client.name, destination };
+      const { value, ttlSeconds } = keeping({ ...about, scopes, mark, ...times });
+      return state.put(PREFIX + id, value, ttlSeconds);
     },
     /** Extends the record for another token. */
     renew: (id: string, lifeSeconds: number) =>
@@ -176,19 +192,20 @@ export function createGrants(
       );
     },
     /** The scopes that a token has now. */
-    async scopesOf({ id, scopes, isNarrowed }: Pick<Grant, 'id' | 'scopes' | 'isNarrowed'>) {
-      const record = await find(id);
+    async scopesOf(
+      { id, scopes, isNarrowed }: Pick<Grant, 'id' | 'scopes' | 'isNarrowed'>,
+      read: StateRead = 'get',
+    ) {
+      const record = await state[read]<GrantRecord>(PREFIX + id);
       if (!record?.isChanged) return scopes;
       return isNarrowed ? limitScopes(scopes, record.scopes) : record.scopes;
     },
     /** Takes effect at once, also for tokens that are out; undefined when the person has no such grant. */
     setAccess: (id: string, user: string, access: AccessLevel): Promise<GrantRecord | undefined> =>
-      oneByOne.run(id, async () => {
-        const record = await find(id);
-        if (record?.user !== user || !(await stands(record))) return undefined;
+      changeValue<GrantRecord, GrantRecord | undefined>(state, PREFIX + id, async (record) => {
+        if (record?.user !== user || !(await stands(record))) return { result: undefined };
         const changed = { ...record, scopes: grantedScopes(access, record.scopes), isChanged: true };
-        await put(changed);
-        return changed;
+        return { put: keeping(changed), result: changed };
       }),
     /** Active grants of a person, or of everybody, latest first. */
     async of(user?: string): Promise<GrantRecord[]> {
@@ -206,7 +223,7 @@ export function createGrants(
       if (record?.user !== user) return undefined;
       await revocations.revoke(id);
       seen.delete(id);
-      await oneByOne.run(id, () => state.delete(PREFIX + id));
+      await state.delete(PREFIX + id);
       return record;
     },
   };

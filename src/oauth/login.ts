@@ -10,9 +10,10 @@ import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
 import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
 import { createWindowCounter } from '../shared/rate-limit.ts';
 import type { OAuthContext } from './context.ts';
-import { type ComparePassword, createPasswordCheck, type Users } from './passwords.ts';
+import { type ComparePassword, createPasswordCheck } from './passwords.ts';
 import { backoffOf, byPrefix, createThrottle, type ThrottledAttempt } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 interface SeenPlace {
   readonly place: string;
@@ -79,9 +80,7 @@ export type LoginOutcome =
 export type LogIn = (credentials: Credentials, place: LoginPlace) => Promise<LoginOutcome>;
 
 export interface LoginOptions {
-  /** Users who may log in; alternatively `ownerToken`. */
-  readonly users?: Users;
-  /** The login secret of a single owner without a user name. */
+  /** The login secret of a single owner without a user name, instead of users. */
   readonly ownerToken?: string;
   /** Compares passwords off the main thread. Default: on it. */
   readonly comparePassword?: ComparePassword;
@@ -103,10 +102,10 @@ const MAX_OF_ONE_NETWORK = 5;
 const MAX_WAITING = 20;
 const MAX_ASLEEP = 200;
 
-export function createLogin(context: OAuthContext, options: LoginOptions): LogIn {
+export function createLogin(context: OAuthContext, directory: Directory, options: LoginOptions): LogIn {
   const { security, now } = context;
-  const { users, ownerToken, delay = (ms) => pause(ms) } = options;
-  const isRight = checkOf(options);
+  const { ownerToken, delay = (ms) => pause(ms) } = options;
+  const isRight = checkOf(directory, options);
   const places = createLoginPlaces(context);
   const throttles = createThrottles(now);
   const accountDelay = createAccountDelays(now);
@@ -124,7 +123,7 @@ export function createLogin(context: OAuthContext, options: LoginOptions): LogIn
   return async ({ name, password }, place) => {
     const account = ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
     // An unknown name may be a password typed into the wrong field, so it is not logged.
-    const isAccount = ownerToken !== undefined || users?.has(account) === true;
+    const isAccount = ownerToken !== undefined || (await directory.find(account)) !== undefined;
     const who = { user: isAccount ? account : 'unknown', address: place.address };
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
@@ -211,7 +210,11 @@ function createAccountDelays(now: () => number): (account: string, address: stri
 
 type CheckPassword = (name: string, password: string) => Promise<boolean>;
 
-function checkOf({ users, ownerToken, comparePassword }: LoginOptions): CheckPassword {
+function checkOf(directory: Directory, { ownerToken, comparePassword }: LoginOptions): CheckPassword {
   if (ownerToken !== undefined) return async (_name, password) => isSame(password, ownerToken);
-  return createPasswordCheck(users ?? new Map(), comparePassword);
+  const hashOf = async (name: string) => {
+    const account = await directory.find(name);
+    return account?.isDisabled === false ? account.hash : undefined;
+  };
+  return createPasswordCheck({ hashOf, cost: directory.cost }, comparePassword);
 }

@@ -4,9 +4,10 @@
  * (after a lost answer, or from two parts of a client) gets the same successor: the line never forks. The
  * predecessor stays exchangeable until its successor is used, because only then the answer has certainly arrived.
  * Use of an older token means theft. The first half of a token names its family, so old tokens need not be stored:
- * the line followed from a genuine old token ends at the current one.
+ * the line followed from a genuine old token ends at the current one. All this is decided by one conditional write, so it
+ * holds also when several servers exchange the same token at the same time.
  */
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
+import { changeValue, type ValueChange } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import type { Grant } from './grants.ts';
 import { derivedSecret, hashOf, isSame, newSecret } from './tickets.ts';
@@ -49,53 +50,65 @@ const LONGEST_LINE = 2_000;
 export type RefreshTokens = ReturnType<typeof createRefreshTokens>;
 
 export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number) {
-  const oneByOne = new KeyedMutex();
   const familyOf = (token: string) => state.get<Family>(familyKey(token));
   const singleOf = (token: string) => state.get<SingleToken>(`refresh:${hashOf(token)}`);
-  const keep = (current: string, family: Omit<Family, 'current'>) =>
-    state.put(familyKey(current), { ...family, current: hashOf(current) } satisfies Family, lifeSeconds);
+  const keeping = (current: string, family: Omit<Family, 'current'>) => ({
+    value: { ...family, current: hashOf(current) } satisfies Family,
+    ttlSeconds: lifeSeconds,
+  });
 
-  const rotateIn = async (family: Family, token: string): Promise<Rotation> => {
+  const rotateIn = (family: Family, token: string): ValueChange<Family, Rotation> => {
     const { grant, offline, familySecret, generation } = family;
     const next = successorOf(token, familySecret);
+    const rotated = { kind: 'rotated' as const, facts: { grant, offline }, next };
     switch (placeOf(token, family)) {
       case 'current':
         // A single write: a crash before it leaves the token unexchanged, one after it leaves token and successor
         // linked.
-        await keep(next, { ...family, previous: hashOf(token), generation: generation + 1 });
-        return { kind: 'rotated', facts: { grant, offline }, next, isRepeat: false };
+        return {
+          put: keeping(next, { ...family, previous: hashOf(token), generation: generation + 1 }),
+          result: { ...rotated, isRepeat: false },
+        };
       case 'previous':
-        return { kind: 'rotated', facts: { grant, offline }, next, isRepeat: true };
+        return { result: { ...rotated, isRepeat: true } };
       case 'older':
-        return { kind: 'reused', grantId: grant.id };
+        return { result: { kind: 'reused', grantId: grant.id } };
       case 'none':
-        return { kind: 'unknown' };
+        return { result: { kind: 'unknown' } };
     }
   };
 
   /** Whether the successor of a single token was exchanged; undefined when there is none yet. */
-  const isSuccessorUsed = async (next: string, familySecret: string): Promise<boolean | undefined> => {
-    const family = await familyOf(next);
+  const isSuccessorUsed = async (
+    next: string,
+    familySecret: string,
+    family: Family | undefined,
+  ): Promise<boolean | undefined> => {
     if (family) return !isSame(family.current, hashOf(next));
     if (!(await singleOf(next))) return undefined;
     const afterNext = derivedSecret(next, familySecret);
     return (await familyOf(afterNext)) !== undefined || (await singleOf(afterNext)) !== undefined;
   };
 
-  const rotateSingle = async (single: SingleToken, token: string): Promise<Rotation> => {
+  const rotateSingle = (single: SingleToken, token: string): Promise<Rotation> => {
     const { grant, offline, familySecret } = single;
     const next = derivedSecret(token, familySecret);
-    const isUsed = await isSuccessorUsed(next, familySecret);
-    if (isUsed === true) return { kind: 'reused', grantId: grant.id };
-    if (isUsed === undefined) await keep(next, { grant, offline, familySecret, generation: 0 });
-    return { kind: 'rotated', facts: { grant, offline }, next, isRepeat: isUsed === false };
+    return changeValue<Family, Rotation>(state, familyKey(next), async (family) => {
+      const isUsed = await isSuccessorUsed(next, familySecret, family);
+      if (isUsed === true) return { result: { kind: 'reused', grantId: grant.id } };
+      return {
+        ...(isUsed === undefined && { put: keeping(next, { grant, offline, familySecret, generation: 0 }) }),
+        result: { kind: 'rotated', facts: { grant, offline }, next, isRepeat: isUsed === false },
+      };
+    });
   };
 
   return {
     lifeSeconds,
     async issue(facts: RefreshFacts): Promise<string> {
       const token = newSecret();
-      await keep(token, { ...facts, familySecret: newSecret(), generation: 0 });
+      const { value, ttlSeconds } = keeping(token, { ...facts, familySecret: newSecret(), generation: 0 });
+      await state.put(familyKey(token), value, ttlSeconds);
       return token;
     },
     /** Facts of a token without exchanging it; also for tokens exchanged before. */
@@ -107,12 +120,12 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
     },
     async rotate(token: string): Promise<Rotation> {
       if (!TOKEN.test(token)) return { kind: 'unknown' };
-      return oneByOne.run(familyKey(token), async () => {
-        const family = await familyOf(token);
-        if (family) return rotateIn(family, token);
-        const single = await singleOf(token);
-        return single ? rotateSingle(single, token) : { kind: 'unknown' };
-      });
+      const rotation = await changeValue<Family, Rotation | undefined>(state, familyKey(token), (family) =>
+        family ? rotateIn(family, token) : { result: undefined },
+      );
+      if (rotation) return rotation;
+      const single = await singleOf(token);
+      return single ? rotateSingle(single, token) : { kind: 'unknown' };
     },
   };
 }

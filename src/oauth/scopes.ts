@@ -61,6 +61,11 @@ export function grantedScopes(access: AccessLevel, asked: readonly Scope[]): rea
   return access === accessOf(asked) ? asked : SCOPES_OF[access];
 }
 
+/** Scopes cut to what a person may allow. */
+export function capScopes(scopes: readonly Scope[], most: AccessLevel): readonly Scope[] {
+  return isAtMost(accessOf(scopes), most) ? scopes : SCOPES_OF[most];
+}
+
 /** Scopes cut to what a limit allows. */
 export function limitScopes(scopes: readonly Scope[], limit: readonly Scope[]): readonly Scope[] {
   return isAtMost(accessOf(scopes), accessOf(limit)) ? scopes : limit;

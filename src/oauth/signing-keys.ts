@@ -8,8 +8,9 @@ import {
   type JSONWebKeySet,
   type JWK,
 } from 'jose';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
+import { changeValue } from '../state/change-value.ts';
+import type { StateRead } from '../state/memory.ts';
 import type { OAuthContext } from './context.ts';
 
 type Key = CryptoKey | Uint8Array;
@@ -28,11 +29,18 @@ interface StoredKey {
   readonly jwk: JWK;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
+  /** When it takes over from the key before it. Absent in keys of older versions, which signed as soon as they were made. */
+  readonly signsFrom?: number;
 }
 
 const MIN_SECRET_BYTES = 32;
 const KEY = 'signing-keys';
-const RENEWED_AFTER_MS = 30 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const RENEWED_AFTER_MS = 30 * DAY_MS;
+/** A key is published for so long before it signs: resource servers keep a JWKS for hours. */
+const PUBLISHED_AHEAD_MS = DAY_MS;
+/** The clocks of servers that share the keys may differ by this. */
+const CLOCK_TOLERANCE_MS = 60_000;
 
 /** HS256 with the operator's secret: changing it ends all tokens, and there is no public key to publish. */
 export function sharedSigningKey(secret: string): SigningKeys {
@@ -49,26 +57,41 @@ export function sharedSigningKey(secret: string): SigningKeys {
   };
 }
 
-/** A retired key verifies for the lifetime of a token. */
+/**
+ * Keys that renew themselves. Servers that share the state share the keys: the first that finds a new one due makes it,
+ * all publish it, and a day later all sign with it. The key before verifies until its last token has expired.
+ */
 export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeconds: number): SigningKeys {
-  const oneByOne = new KeyedMutex();
   const imported = new Map<string, Promise<Key>>();
 
   /** Newest first. */
-  const load = async () => (await state.get<StoredKey[]>(KEY)) ?? [];
-  const isDue = (newest: StoredKey | undefined) => !newest || now() - newest.madeAt > RENEWED_AFTER_MS;
-
-  const renewed = () =>
-    oneByOne.run(KEY, async () => {
-      const keys = await load();
-      if (!isDue(keys[0])) return keys;
-      const made = await makeKey(now());
-      const stillShown = keys.filter(({ madeAt }) => now() - madeAt < RENEWED_AFTER_MS + tokenSeconds * 1000);
-      const all = [made, ...stillShown];
-      await state.put(KEY, all);
-      security('signing key made', { kid: made.kid });
-      return all;
+  const load = async (read: StateRead = 'get') => (await state[read]<StoredKey[]>(KEY)) ?? [];
+  const isDue = ([newest]: readonly StoredKey[]) =>
+    !newest || now() - startOf(newest) > RENEWED_AFTER_MS - PUBLISHED_AHEAD_MS;
+  /** Without those whose tokens have all expired. */
+  const verifyingKeys = (keys: readonly StoredKey[]) =>
+    keys.filter((_, at) => {
+      const successor = keys[at - 1];
+      return !successor || now() < startOf(successor) + tokenSeconds * 1000 + CLOCK_TOLERANCE_MS;
     });
+
+  const renewed = async (): Promise<readonly StoredKey[]> => {
+    const { keys, made } = await changeValue<
+      readonly StoredKey[],
+      { readonly keys: readonly StoredKey[]; readonly made?: StoredKey }
+    >(state, KEY, async (before = []) => {
+      if (!isDue(before)) return { result: { keys: before } };
+      const [newest] = before;
+      const signsFrom = newest
+        ? Math.max(now() + PUBLISHED_AHEAD_MS, startOf(newest) + RENEWED_AFTER_MS)
+        : now();
+      const made = await makeKey(now(), signsFrom);
+      const keys = [made, ...verifyingKeys(before)];
+      return { put: { value: keys }, result: { keys, made } };
+    });
+    if (made) security('signing key made', { kid: made.kid });
+    return keys;
+  };
 
   const keyOf = (kid: string, jwk: JWK): Promise<Key> => {
     const found = imported.get(kid) ?? importJWK(jwk, 'EdDSA');
@@ -79,18 +102,21 @@ export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeco
   return {
     algorithm: 'EdDSA',
     async signing() {
-      const keys = await load();
-      const [newest] = isDue(keys[0]) ? await renewed() : keys;
-      if (!newest) throw new AppError('internal', 'There is no key to sign with');
-      return { kid: newest.kid, key: await keyOf(newest.kid, newest.jwk) };
+      const found = await load();
+      const keys = isDue(found) ? await renewed() : found;
+      // After the clock was set back, the oldest is the one that was signing then.
+      const key = keys.find((one) => startOf(one) <= now()) ?? keys.at(-1);
+      if (!key) throw new AppError('internal', 'There is no key to sign with');
+      return { kid: key.kid, key: await keyOf(key.kid, key.jwk) };
     },
     async verifying(kid) {
-      const found = (await load()).find((key) => key.kid === kid);
+      const find = async (read: StateRead) => verifyingKeys(await load(read)).find((key) => key.kid === kid);
+      const found = (await find('recent')) ?? (await find('get'));
       if (!found) throw new AppError('unauthorized', 'Signed with a key that is not known here');
       return keyOf(`public ${found.kid}`, publicPart(found.jwk));
     },
     async published() {
-      const keys = await load();
+      const keys = verifyingKeys(await load());
       return {
         keys: keys.map(({ kid, jwk }) => ({ ...publicPart(jwk), kid, alg: 'EdDSA', use: 'sig' })),
       };
@@ -98,10 +124,14 @@ export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeco
   };
 }
 
-async function makeKey(madeAt: number): Promise<StoredKey> {
+function startOf({ signsFrom, madeAt }: StoredKey): number {
+  return signsFrom ?? madeAt;
+}
+
+async function makeKey(madeAt: number, signsFrom: number): Promise<StoredKey> {
   const { privateKey } = await generateKeyPair('EdDSA', { extractable: true });
   const jwk = await exportJWK(privateKey);
-  return { kid: await calculateJwkThumbprint(jwk), jwk, madeAt };
+  return { kid: await calculateJwkThumbprint(jwk), jwk, madeAt, signsFrom };
 }
 
 function publicPart({ kty, crv, x }: JWK): JWK {

@@ -1,7 +1,6 @@
 /** Secrets and form tickets. Secrets are random, stored only as hashes and compared in constant time. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
-import type { StateStore } from '../state/memory.ts';
+import { claim, sharedValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 
 export function newSecret(): string {
@@ -57,10 +56,10 @@ export type Tickets = ReturnType<typeof createTickets>;
  * that is never submitted, so serving pages costs no memory.
  */
 export function createTickets({ state, now }: OAuthContext) {
-  const oneByOne = new KeyedMutex();
   let key: string | undefined;
   const sign = async (body: string) => {
-    key ??= await oneByOne.run(KEY, () => signingKey(state));
+    // Stored, so that tickets survive a restart, and are good on another server.
+    key ??= await sharedValue(state, KEY, newSecret);
     return createHmac('sha256', key).update(body).digest('base64url');
   };
 
@@ -71,12 +70,7 @@ export function createTickets({ state, now }: OAuthContext) {
   };
 
   /** False when the ticket was used before. */
-  const use = (id: string) =>
-    oneByOne.run(id, async () => {
-      if ((await state.get(`ticket:${id}`)) !== undefined) return false;
-      await state.put(`ticket:${id}`, true, LIFE_SECONDS);
-      return true;
-    });
+  const use = (id: string) => claim(state, `ticket:${id}`, LIFE_SECONDS);
 
   return {
     async issue(facts: TicketFacts, browser: string): Promise<string> {
@@ -98,13 +92,4 @@ export function createTickets({ state, now }: OAuthContext) {
       return { kind: 'good', facts: { query, user } };
     },
   };
-}
-
-/** Stored, so that tickets survive a restart. */
-async function signingKey(state: StateStore): Promise<string> {
-  const found = await state.get<string>(KEY);
-  if (found !== undefined) return found;
-  const made = newSecret();
-  await state.put(KEY, made);
-  return made;
 }

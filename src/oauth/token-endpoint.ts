@@ -157,7 +157,7 @@ async function grantToClient(
 ): Promise<Answer> {
   const { subjects, resource, security } = options;
   const subject = { kind: 'client' as const, name: client.id };
-  const mark = subjects.markOf(subject);
+  const mark = await subjects.markOf(subject);
   if (mark === undefined)
     throw new OAuthError(
       'unauthorized_client',
@@ -171,7 +171,8 @@ async function grantToClient(
 
 /** Checks that the subject still exists with the same credentials and that the grant was not revoked. */
 async function assertCounts(grant: Grant, { subjects, revocations }: TokenEndpointOptions): Promise<void> {
-  const isTakenBack = !subjects.hasMark(grant.subject, grant.mark) || (await revocations.isRevoked(grant.id));
+  const isTakenBack =
+    (await revocations.isRevoked(grant.id)) || !(await subjects.hasMark(grant.subject, grant.mark));
   if (isTakenBack) throw invalidGrant('The access was taken back');
 }
 

@@ -238,6 +238,8 @@ function warningOf({ problem, asOf, unread }: Coverage): string | undefined {
       ? ''
       : `${amountOf(unread, 'note')} could not be read yet and ${unread === 1 ? 'is' : 'are'} left out`;
   if (!problem) return unread === 0 ? undefined : `${left}; they are tried again.`;
+  if (isBehind(problem))
+    return `${problem.title}: changes of the last moments may be missing. ${left === '' ? 'Try' : `${left}; try`} again for a complete answer.`;
   return `The server of the notes cannot be reached (${problem.title}): this answer is from the index${ageOf(asOf)}. ${
     left === '' ? 'Texts and excerpts may be missing' : left
   }; try again later for a complete one.`;
@@ -251,10 +253,20 @@ function nothingCertain(coverage: Coverage): AppError {
       hint: `Nothing was found, but ${amountOf(unread, 'note')} could not be read just now. They are tried again; ask once more in a moment.`,
       cause: problem,
     });
+  if (isBehind(problem))
+    return new AppError('upstream_failed', problem.title, {
+      hint: 'Nothing was found, but changes of the last moments were not searched. Ask once more in a moment.',
+      cause: problem,
+    });
   return new AppError('upstream_failed', 'The server of the notes cannot be reached', {
     hint: `${problem.title}. Nothing in the index${ageOf(asOf)} fits, but what is on the server now is not known. Try again later.`,
     cause: problem,
   });
+}
+
+/** The server answers, with more changes than could be taken over in time. */
+function isBehind({ reason }: AppError): boolean {
+  return reason === 'busy';
 }
 
 function amountOf(count: number, noun: string): string {
@@ -277,18 +289,18 @@ function ageOf(asOf: number | undefined): string {
 }
 
 function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
-  const { move, restore, recording, watch, journalNote, deleted } = store;
+  const { move, changeAll, restore, recording, watch, journalNote, deleted } = store;
   return {
     ...store,
     read: (path) => sync.indexer.undisturbed(() => store.read(path)),
     write: async (path, content, conditions) => {
       const written = await sync.indexer.undisturbed(() => store.write(path, content, conditions));
-      sync.touch(written);
+      sync.wrote(written);
       return written;
     },
     remove: async (path, conditions) => {
       const removed = await sync.indexer.undisturbed(() => store.remove(path, conditions));
-      sync.drop(path);
+      sync.removed(path);
       return removed;
     },
     ...(watch && {
@@ -316,15 +328,23 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
     ...(restore && {
       restore: async (trashed, to, content) => {
         await sync.indexer.undisturbed(() => restore(trashed, to, content));
-        sync.touch(await (store.stat ?? store.read)(to));
+        sync.wrote(await (store.stat ?? store.read)(to));
       },
     }),
     ...(move && {
       move: async (from, to, options) => {
         const meta = await sync.indexer.undisturbed(() => move(from, to, options));
-        sync.drop(from);
-        sync.touch(meta);
+        sync.removed(from);
+        sync.wrote(meta);
         return meta;
+      },
+    }),
+    ...(changeAll && {
+      changeAll: async (changes) => {
+        const made = await sync.indexer.undisturbed(() => changeAll(changes));
+        for (const change of changes) if (change.kind === 'move') sync.removed(change.from);
+        for (const meta of made) sync.wrote(meta);
+        return made;
       },
     }),
   };

@@ -147,8 +147,9 @@ export function tooSlow(): AppError {
   });
 }
 
-/** Whether the error is about the server rather than about the request. */
+/** Whether the error is about the server rather than about the request, or about how much there is to do. */
 function isOutage(error: unknown): error is AppError {
+  if (isAppError(error, 'timeout') && error.reason === 'busy') return false;
   return ['upstream_failed', 'timeout', 'rate_limited', 'unauthorized'].some((code) =>
     isAppError(error, code as AppError['code']),
   );

@@ -19,6 +19,18 @@ export const FULL_SCOPES: readonly Scope[] = ['notes:read', 'notes:write'];
 
 export const ANONYMOUS: Principal = { id: 'anonymous', kind: 'anonymous', scopes: FULL_SCOPES };
 
+/** What a person may do here. Each may do what those before it may. */
+export const ROLES = ['reader', 'proposer', 'writer', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The most that apps of a person with the role may do. */
+export const ACCESS_OF_ROLE: Readonly<Record<Role, AccessLevel>> = {
+  reader: 'read',
+  proposer: 'propose',
+  writer: 'write',
+  admin: 'write',
+};
+
 /** What a caller may do with notes. Each includes those before it. */
 export const ACCESS_LEVELS = ['read', 'propose', 'write'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];

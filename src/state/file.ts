@@ -63,6 +63,13 @@ export async function probeFileState(folder: string): Promise<void> {
   await assertJournal(join(folder, JOURNAL), createEntries(Date.now));
 }
 
+/** Keys that begin with `prefix`, as they are on the disk; takes no lock and changes nothing. */
+export async function peekFileState(folder: string, prefix: string): Promise<string[]> {
+  const entries = createEntries(Date.now);
+  await assertJournal(join(folder, JOURNAL), entries);
+  return entries.keys(prefix);
+}
+
 /** The nearest folder above that exists. */
 async function folderAbove(folder: string): Promise<string> {
   const above = dirname(folder);

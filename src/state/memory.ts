@@ -3,9 +3,18 @@
  * consents. Secrets are never keys or values; their hashes are.
  */
 export interface StateStore {
+  /** Whether several processes work on it at the same time. */
+  readonly isShared?: true;
   get<T>(key: string): Promise<T | undefined>;
+  /** As `get`; where several processes share the state, the answer may be almost a second old. */
+  recent<T>(key: string): Promise<T | undefined>;
   /** Without `ttlSeconds`, the value never expires. */
   put(key: string, value: unknown, ttlSeconds?: number): Promise<void>;
+  /**
+   * Puts the value if the one there is still `expected`, which was read or written before; undefined stands for none.
+   * Atomic: one of several callers who expect the same succeeds, and is told so.
+   */
+  swap(key: string, expected: unknown, value: unknown, ttlSeconds?: number): Promise<boolean>;
   /** Reads and removes atomically: one of several callers gets the value. */
   take<T>(key: string): Promise<T | undefined>;
   delete(key: string): Promise<void>;
@@ -13,6 +22,9 @@ export interface StateStore {
   list(prefix: string): Promise<string[]>;
   close(): Promise<void>;
 }
+
+/** How a value is read: as it is, or as it was within the last second, for what every call asks. */
+export type StateRead = 'get' | 'recent';
 
 export interface Entry {
   /** JSON, so that a caller cannot change the stored value through the object it was given. */
@@ -72,6 +84,13 @@ export function openMemoryState({ now = Date.now }: StateOptions = {}): StateSto
   return storeOver(createEntries(now), { now, close: async () => {} });
 }
 
+/** A value as it is stored. Throws for what JSON cannot hold. */
+export function stateText(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
+  return text;
+}
+
 /** A store whose entries are in memory; `record` makes a change of them durable. */
 export function storeOver(
   entries: Entries,
@@ -87,14 +106,21 @@ export function storeOver(
 ): StateStore {
   const read = <T>(entry: Entry | undefined) => entry && (JSON.parse(entry.text) as T);
   const remove = (key: string) => (entries.delete(key) ? record?.(key) : undefined);
+  const get = async <T>(key: string) => read<T>(entries.get(key));
+  const put = async (key: string, value: unknown, ttlSeconds?: number) => {
+    const text = stateText(value);
+    const entry = { text, expiresAt: ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000 };
+    entries.set(key, entry);
+    await record?.(key, entry);
+  };
   return {
-    get: async <T>(key: string) => read<T>(entries.get(key)),
-    async put(key, value, ttlSeconds) {
-      const text = JSON.stringify(value);
-      if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
-      const entry = { text, expiresAt: ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000 };
-      entries.set(key, entry);
-      await record?.(key, entry);
+    get,
+    recent: get,
+    put,
+    async swap(key, expected, value, ttlSeconds) {
+      if (entries.get(key)?.text !== JSON.stringify(expected)) return false;
+      await put(key, value, ttlSeconds);
+      return true;
     },
     async take<T>(key: string) {
       const entry = entries.get(key);

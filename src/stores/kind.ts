@@ -9,23 +9,21 @@ import type { Log } from '../shared/log.ts';
 import type { FolderStore } from './folder/store.ts';
 
 /** Every start loads all kinds, so `open` and `doctor` import their code on demand, and large schemas are `z.lazy`. */
-export interface StoreKind<Schema extends z.ZodType = z.ZodType> {
+export interface StoreKind<Schema extends z.ZodType = z.ZodType, Settings = z.output<Schema>> {
   /** In messages, with its article. */
   readonly label: string;
   /** In the reference of settings. */
   readonly description: string;
   readonly settings: Schema;
+  /** Further keys of such a notebook. With any, the functions below get an object of all keys. */
+  readonly beside?: Readonly<Record<string, z.ZodType>>;
   /** Tells these notes from all others, also from those of other kinds: names their saved index. Must be JSON. */
-  identity(settings: z.output<Schema>): unknown;
-  open(settings: z.output<Schema>, context: StoreContext): Promise<NoteStore>;
+  identity(settings: Settings): unknown;
+  open(settings: Settings, context: StoreContext): Promise<NoteStore>;
   /** The address that opens a note in the program of its owner; absent where there is none. */
-  addressOf?(settings: z.output<Schema>, path: NotePath): string;
+  addressOf?(settings: Settings, path: NotePath): string;
   /** The checks of `quire doctor`. */
-  doctor(
-    notebook: string,
-    settings: z.output<Schema>,
-    patient: ExaminedNotebook,
-  ): Promise<readonly CheckResult[]>;
+  doctor(notebook: string, settings: Settings, patient: ExaminedNotebook): Promise<readonly CheckResult[]>;
 }
 
 /** A notebook that `quire doctor` looks at. */

@@ -6,6 +6,7 @@ import type { CheckResult } from '../shared/checks.ts';
 import { AppError } from '../shared/errors.ts';
 import { folderKind } from './folder/kind.ts';
 import type { ExaminedNotebook, StoreContext, StoreKind } from './kind.ts';
+import { postgresKind } from './postgres/kind.ts';
 import { silverbulletKind } from './silverbullet/kind.ts';
 import { triliumKind } from './trilium/kind.ts';
 
@@ -13,6 +14,7 @@ export const storeKinds = {
   folder: folderKind,
   silverbullet: silverbulletKind,
   trilium: triliumKind,
+  postgres: postgresKind,
 };
 
 export type StoreKinds = typeof storeKinds;
@@ -20,7 +22,9 @@ export type StoreKindName = keyof StoreKinds;
 export const storeKindNames = Object.keys(storeKinds) as StoreKindName[];
 
 /** The location of a notebook: settings of exactly one kind. */
-type Location = { readonly [Name in StoreKindName]?: z.output<StoreKinds[Name]['settings']> };
+type Location = { readonly [Name in StoreKindName]?: z.output<StoreKinds[Name]['settings']> } & {
+  readonly schema?: string;
+};
 
 /** A store that can be opened: a kind with its settings. */
 interface ConfiguredStore {
@@ -35,8 +39,12 @@ interface ConfiguredStore {
 export function storeAt(location: Location): ConfiguredStore {
   const name = storeKindNames.find((kind) => location[kind] !== undefined);
   if (name === undefined) throw new AppError('invalid_input', 'The notebook has no location');
-  const kind: StoreKind = storeKinds[name];
-  const settings = location[name];
+  // The compiler does not follow a kind to its own settings.
+  const kind = storeKinds[name] as StoreKind as StoreKind<z.ZodType, unknown>;
+  const keys = kind.beside && [name, ...Object.keys(kind.beside)];
+  const settings = keys
+    ? Object.fromEntries(Object.entries(location).filter(([key]) => keys.includes(key)))
+    : location[name];
   return {
     kind: name,
     identity: kind.identity(settings),

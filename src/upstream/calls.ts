@@ -105,10 +105,11 @@ export function refuse(message: JSONRPCMessage, error: RefusedError): void {
 
 /**
  * Counts late answers to cancelled requests (the SDK drops them), closes the stream of a cancelled request if the server
- * does not, and fails a request whose stream has ended. Must be called before the transport is connected.
+ * does not, and fails a request whose stream has ended. Must be called before the transport is connected. The requests of
+ * a process have no streams of their own.
  */
-export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS): () => number {
-  const awaited = new Map<string | number, AbortController>();
+export function watchInFlight(transport: Transport, { hasStreams }: { hasStreams: boolean }): () => number {
+  const awaited = new Map<string | number, AbortController | undefined>();
   let late = 0;
   const send = transport.send.bind(transport);
   transport.send = (message, options) => send(message, note(message, options));
@@ -128,8 +129,9 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
       return options;
     }
     const { id } = message;
-    const stream = new AbortController();
+    const stream = hasStreams ? new AbortController() : undefined;
     awaited.set(id, stream);
+    if (!stream) return options;
     options?.requestSignal?.addEventListener('abort', () => awaited.delete(id), { once: true });
     return {
       ...options,
@@ -145,6 +147,6 @@ export function watchInFlight(transport: Transport, graceMs: number = GRACE_MS):
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const stream = awaited.get(id);
     awaited.delete(id);
-    if (stream) setTimeout(() => stream.abort(), graceMs).unref();
+    if (stream) setTimeout(() => stream.abort(), GRACE_MS).unref();
   }
 }

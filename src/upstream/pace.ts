@@ -47,7 +47,7 @@ export function readPaced(
   pace: Pacer = createPacer(),
 ): void {
   const readAll = async (chunk: Buffer) => {
-    const size = chunk.includes(NEWLINE) ? PIECE_BYTES : chunk.length;
+    const size = chunk.length > PIECE_BYTES && chunk.includes(NEWLINE) ? PIECE_BYTES : chunk.length;
     for (let from = 0; from < chunk.length; from += size) {
       const begun = performance.now();
       read(chunk.subarray(from, from + size));

@@ -55,7 +55,7 @@ const RELISTEN_MS = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000];
 export async function openSession(opened: OpenedTransport, options: SessionOptions): Promise<Session> {
   const { name, connectTimeoutMs } = options;
   boundChecks(opened.transport, name);
-  const lateAnswers = watchInFlight(opened.transport);
+  const lateAnswers = watchInFlight(opened.transport, { hasStreams: !options.isProcess });
   const unbind = boundIncoming(opened.transport, {
     counts: options.load,
     isWatched: options.isWatched,

@@ -14,7 +14,7 @@ import { testStateContract } from './state.ts';
 const SCHEMA = { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS };
 
 async function opened(url: string, options: Partial<DatabaseOptions> = {}): Promise<Database> {
-  const database = openDatabase(url, { log: silentLog, connections: 4, ...options });
+  const database = openDatabase(url, { log: silentLog, connections: 4, connectMs: 60_000, ...options });
   onTestFinished(() => database.close());
   await migrate(database, SCHEMA);
   return database;
@@ -52,12 +52,20 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     const [one, two] = [openPostgresState(await opened(url)), openPostgresState(await opened(url))];
     onTestFinished(async () => void (await Promise.all([one.close(), two.close()])));
     await one.put('k', 1);
-    expect(await two.get('k')).toBe(1);
+    expect(await two.recent('k')).toBe(1);
     await one.put('k', 2);
-    await expect.poll(() => two.get('k'), { interval: 5 }).toBe(2);
+    expect(await two.get('k')).toBe(2);
+    await expect.poll(() => two.recent('k'), { interval: 5 }).toBe(2);
     const taken = await Promise.all(Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).take('k')));
     expect(taken.filter((value) => value !== undefined)).toEqual([2]);
-    await expect.poll(() => two.get('k'), { interval: 5 }).toBeUndefined();
+    await expect.poll(() => two.recent('k'), { interval: 5 }).toBeUndefined();
+    await one.put('k', 3);
+    await expect.poll(() => two.recent('k'), { interval: 5 }).toBe(3);
+    for (const expected of [3, undefined]) {
+      const key = expected === undefined ? 'new' : 'k';
+      const swaps = Array.from({ length: 20 }, (_, at) => (at % 2 ? one : two).swap(key, expected, { at }));
+      expect((await Promise.all(swaps)).filter((isDone) => isDone)).toHaveLength(1);
+    }
   });
 
   it('forgets what it has read although no notification comes', async () => {
@@ -69,10 +77,14 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     const other = openPostgresState(await opened(url));
     onTestFinished(async () => void (await Promise.all([deaf.close(), other.close()])));
     await other.put('token', 'good');
-    expect(await deaf.get('token')).toBe('good');
+    expect(await deaf.recent('token')).toBe('good');
+    expect(await deaf.recent('revoked')).toBeUndefined();
     await other.delete('token');
-    await sleep(900);
+    await other.put('revoked', true);
     expect(await deaf.get('token')).toBeUndefined();
+    await sleep(900);
+    expect(await deaf.recent('token')).toBeUndefined();
+    expect(await deaf.recent('revoked')).toBe(true);
   });
 
   it('goes on after every connection was cut, with each change made once', async () => {
@@ -122,6 +134,8 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     const away = { code: 'upstream_failed', title: 'The database cannot be reached' };
     await expect(state.get('k')).rejects.toMatchObject(away);
     await expect(state.put('k', 1)).rejects.toMatchObject(away);
+    await expect(state.recent('k')).rejects.toMatchObject(away);
+    await expect(state.swap('k', undefined, 1)).rejects.toMatchObject(away);
     await expect(state.take('k')).rejects.toMatchObject(away);
     await expect(state.list('')).rejects.toMatchObject(away);
     await expect(database.check()).rejects.toMatchObject(away);
@@ -132,6 +146,17 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     await expect(database.repeatable('select pg_sleep(5)')).rejects.toMatchObject({
       code: 'upstream_failed',
     });
+    expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
+  it('says that all connections are taken, which is not a database that is away', async () => {
+    const database = await opened(await freshDatabase(), { connections: 1, connectMs: 100 });
+    const sleeping = database.repeatable('select pg_sleep(1)');
+    await expect(database.repeatable('select 1')).rejects.toMatchObject({
+      title: 'Too many calls wait for the database',
+      reason: 'busy',
+    });
+    await sleeping;
     expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
   });
 

@@ -18,7 +18,17 @@ export function testStateContract(open: (clock: Clock) => Promise<StateStore>): 
 
   it('holds keys of any text', async () => {
     const state = await opened();
-    const keys = ['', 'a b', 'ü:😀', '"quoted"\n', '__proto__', 'constructor', 'k'.repeat(2_000)];
+    const keys = [
+      '',
+      'a b',
+      'ü:😀',
+      '"quoted"\n',
+      '__proto__',
+      'constructor',
+      'a\\b',
+      'a\u0000b',
+      'k'.repeat(2_000),
+    ];
     for (const key of keys) await state.put(key, key);
     for (const key of keys) expect(await state.get(key)).toBe(key);
     expect(await state.list('')).toEqual([...keys].sort());
@@ -64,6 +74,36 @@ export function testStateContract(open: (clock: Clock) => Promise<StateStore>): 
     const taken = await Promise.all(Array.from({ length: 50 }, () => state.take('one')));
     expect(taken.filter((value) => value !== undefined)).toEqual([{ it: true }]);
     expect(await state.get('one')).toBeUndefined();
+  });
+
+  it('lets exactly one of many have its value in place of the same one, or of none', async () => {
+    const state = await opened();
+    for (const expected of [undefined, { by: 'all', list: [1, { b: 2, a: 'ü' }] }]) {
+      if (expected !== undefined) await state.put('swapped', expected);
+      const swaps = Array.from({ length: 20 }, (_, at) => state.swap('swapped', expected, { at }));
+      const won = (await Promise.all(swaps)).flatMap((isDone, at) => (isDone ? [at] : []));
+      expect(won).toHaveLength(1);
+      expect(await state.get('swapped')).toEqual({ at: won[0] });
+    }
+    expect(await state.swap('swapped', undefined, 1)).toBe(false);
+    expect(await state.swap('other', { at: 0 }, 1)).toBe(false);
+    expect(await state.get('other')).toBeUndefined();
+  });
+
+  it('swaps what it gave back, and takes what has expired for none', async () => {
+    const clock = { now: 0 };
+    const state = await opened(clock);
+    await state.put('k', { z: 1, a: [null, 1.5, 'x'] }, 10);
+    const found = await state.get('k');
+    expect(await state.swap('k', found, 'next', 20)).toBe(true);
+    clock.now = 19_000;
+    expect(await state.recent('k')).toBe('next');
+    expect(await state.swap('k', undefined, 'more')).toBe(false);
+    clock.now = 21_000;
+    expect(await state.swap('k', 'next', 'more')).toBe(false);
+    expect(await state.swap('k', undefined, 'anew')).toBe(true);
+    expect(await state.get('k')).toBe('anew');
+    await expect(state.swap('k', 'anew', undefined)).rejects.toThrow(/JSON/);
   });
 
   it('lists by prefix, in order, without what was removed', async () => {

@@ -53,6 +53,10 @@ const IDENTITIES: Record<StoreKindName, [Parameters<typeof storeAt>[0], unknown]
   folder: [{ folder: '/notes/../notes' }, '/notes'],
   silverbullet: [{ silverbullet: { url: 'https://host', token: 't' } }, 'https://host'],
   trilium: [{ trilium: { url: 'https://host', token: 't' } }, ['https://host', undefined]],
+  postgres: [
+    { postgres: 'postgres://me:secret@host:5433/team?sslmode=require', schema: 'notes' },
+    ['postgres', 'host:5433/team', 'notes'],
+  ],
 };
 
 describe('the identity of a store', () => {

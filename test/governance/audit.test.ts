@@ -256,7 +256,7 @@ describe('a process that is killed while it appends', () => {
 describe('an audited call', () => {
   const lost: string[] = [];
   const call = (run: () => Promise<string>) => ({
-    ...OF_CALL,
+    call: OF_CALL,
     run,
     outcomeOf: () => 'ok' as const,
     outcomeOfError: () => 'timeout' as const,

@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { beforeAll, expect, test } from 'vitest';
 import { hashOf } from '../../src/history/text-pack.ts';
 import { inspectorOf } from '../../src/stores/wrap/recorded.ts';
-import { fileText, temporaryFolder } from '../kit/temp.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 import { busyDay, bytes, filesOf, historyIn, ORIGIN, openFolder, path, record, undoing } from './kit.ts';
 
 const run = promisify(execFile);
@@ -35,33 +35,6 @@ test('its folder and files are for their owner alone, and stay so', async () => 
   const again = historyIn(folder);
   await record(again, 'a.md', { after: bytes('x') });
   expect(await modeOf(folder)).toBe(0o700);
-});
-
-test('several histories on one folder see the changes of each other', async () => {
-  const folder = await temporaryFolder();
-  const histories = [historyIn(folder), historyIn(folder), historyIn(folder)];
-  const ids = await Promise.all(
-    histories.flatMap((history, n) =>
-      [1, 2, 3, 4].map((m) => record(history, `${n}/${m}.md`, { after: bytes(`${n}${m}`) })),
-    ),
-  );
-  for (const history of histories) {
-    expect(new Set((await history.list()).map(({ id }) => id))).toEqual(new Set(ids));
-    for (const id of ids) expect(await history.change(id)).toMatchObject({ id });
-    expect(await history.text(hashOf(bytes('23')))).toEqual(bytes('23'));
-  }
-});
-
-test('its mark changes with every change, of any process, and with nothing else', async () => {
-  const folder = await temporaryFolder();
-  const [one, other] = [historyIn(folder), historyIn(folder)];
-  const marks = [await one.mark()];
-  for (const history of [one, other, one]) {
-    await record(history, 'a.md', { after: bytes(`${marks.length}`) });
-    marks.push(await one.mark());
-    expect(await other.mark()).toBe(marks.at(-1));
-  }
-  expect(new Set(marks).size).toBe(4);
 });
 
 test('processes that write one notebook at a time lose no change, and each can be undone', async () => {
@@ -113,49 +86,6 @@ test('edits of other calls that are open when a segment is full are recorded as 
   const changes = await history.list({}, 100);
   expect(changes).toHaveLength(41);
   for (const { edits } of changes) expect(await history.text(edits[0]!.after!)).toBeDefined();
-});
-
-test('old changes go after their days; a text that a newer change names survives', async () => {
-  let now = Date.UTC(2026, 0, 1);
-  const folder = await temporaryFolder();
-  const history = historyIn(folder, { days: 10, now: () => now });
-  const old = await record(history, 'a.md', { before: bytes('first'), after: bytes('second') });
-  now += 9 * DAY_MS;
-  const newer = await record(history, 'a.md', { before: bytes('second'), after: bytes('third') });
-  await history.prune();
-  expect(await history.change(old)).toBeDefined();
-  now += 3 * DAY_MS;
-  await history.prune();
-  expect(await history.change(old)).toBeUndefined();
-  expect(await history.change(newer)).toBeDefined();
-  expect(await history.text(hashOf(bytes('first')))).toBeUndefined();
-  expect(await history.text(hashOf(bytes('second')))).toEqual(bytes('second'));
-  expect(await history.text(hashOf(bytes('third')))).toEqual(bytes('third'));
-  // Also for a history that has never seen the segment it is in now.
-  await history.close();
-  const other = historyIn(folder, { days: 10, now: () => now });
-  expect(await other.text(hashOf(bytes('second')))).toEqual(bytes('second'));
-  now += 30 * DAY_MS;
-  await other.prune();
-  expect(await other.list()).toEqual([]);
-  expect(await other.text(hashOf(bytes('third')))).toBeUndefined();
-});
-
-test('undoing a change whose text is gone says so and changes nothing', async () => {
-  let now = Date.UTC(2026, 0, 1);
-  const [notes, folder] = [await temporaryFolder({ 'a.md': 'second' }), await temporaryFolder()];
-  const history = historyIn(folder, { days: 10, now: () => now });
-  const id = await record(history, 'a.md', { before: bytes('first'), after: bytes('second') });
-  const change = (await history.change(id))!;
-  now += 20 * DAY_MS;
-  await history.close();
-  await history.prune();
-  const { steps, conflicts } = await undoing(history, await openFolder(notes), [change]);
-  expect(steps).toEqual([]);
-  expect(conflicts).toMatchObject([
-    { path: 'a.md', reason: 'Its text before the change is no longer kept.' },
-  ]);
-  expect(await fileText(notes, 'a.md')).toBe('second');
 });
 
 test('a busy day stays within the limit, and what is left of it is whole', () => busyDay(5_000));

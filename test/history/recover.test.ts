@@ -144,24 +144,6 @@ describe('at the next start', () => {
     } else expect(conflicts).toHaveLength(1);
   });
 
-  test('a note that cannot be read now is tried again at the start after', async () => {
-    const kept = await temporaryFolder();
-    const crashed = historyIn(kept);
-    const recorder = crashed.record(ORIGIN);
-    const texts = { before: bytes('old'), after: bytes('new') };
-    const edit = await recorder.begin({ kind: 'write', path: 'a.md' }, texts);
-    const history = historyIn(await killed(kept));
-    await edit.unsettled();
-    await history.recover(async () => {
-      throw new Error('the server is down');
-    });
-    expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('open');
-    await history.recover(async () => 'done');
-    expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('done');
-    await history.recover(async () => 'failed');
-    expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('done');
-  });
-
   test('a segment in use is left alone, and one of a process that ended is not looked at again', async () => {
     const kept = await temporaryFolder();
     const [living, ended, history] = [historyIn(kept), historyIn(kept), historyIn(kept)];
@@ -175,19 +157,6 @@ describe('at the next start', () => {
     expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('open');
     await edit.done();
     expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('done');
-  });
-
-  test('an edit of which its process did not know is settled too, although that one ended in order', async () => {
-    const kept = await temporaryFolder();
-    const first = historyIn(kept);
-    const recorder = first.record(ORIGIN);
-    const edit = await recorder.begin({ kind: 'create', path: 'a.md' }, { after: bytes('new') });
-    await edit.unsettled();
-    await first.close();
-    const history = historyIn(kept);
-    await history.recover(async () => 'done');
-    expect((await history.change(recorder.id!))?.edits[0]?.state).toBe('done');
-    expect(await history.text(hashOf(bytes('new')))).toEqual(bytes('new'));
   });
 
   test('texts of a crashed process are found, also when its last one is torn', async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { historyPlaceOf } from '../../src/app/change-tracking.ts';
 import { configSchema } from '../../src/config/schema.ts';
-import { Proposals } from '../../src/history/proposals.ts';
+import { FolderProposals } from '../../src/history/folder-proposals.ts';
+import type { Proposals } from '../../src/history/proposals.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { startSilverBullet } from '../kit/silverbullet/server.ts';
 import { temporaryFolder } from '../kit/temp.ts';
@@ -185,38 +186,10 @@ test('a process that dies between the notes and the record of the decision has l
   expect(await notes.text('a.md')).toBe('changed\n');
 });
 
-test('proposals are bounded in number and size, and those that were decided on make room after a month', async () => {
-  let now = Date.UTC(2026, 0, 1);
-  const proposals = new Proposals({
-    folder: await temporaryFolder(),
-    log: silentLog,
-    mostWaiting: 3,
-    now: () => now,
-  });
-  const draft = [{ edit: { kind: 'create', path: 'a.md' } as const, texts: { after: bytes('a\n') } }];
-  const add = () => proposals.add({ notebook: 'mine', tool: 'write_note', by: {} }, draft);
-  const [first] = [await add(), await add(), await add()];
-  await expect(add()).rejects.toThrow('Too many changes wait for review');
-  await proposals.update(first.id, async (present) => ({
-    ...present,
-    edits: present.edits.map((edit) => ({ ...edit, state: 'rejected' })),
-  }));
-  await add();
-  now += 31 * 86_400_000;
-  expect(await proposals.list()).toHaveLength(4);
-  await expect(add()).rejects.toThrow('Too many changes wait for review');
-  expect(await proposals.get(first.id)).toBeUndefined();
-  const small = new Proposals({ folder: await temporaryFolder(), log: silentLog, mostBytes: 5 });
-  const addSmall = () => small.add({ notebook: 'mine', tool: 'write_note', by: {} }, draft);
-  await addSmall();
-  await addSmall();
-  await expect(addSmall()).rejects.toThrow('Too many changes wait for review');
-});
-
 test('what a process was writing when it was ended is removed after an hour, and never listed', async () => {
   let now = Date.UTC(2026, 0, 1);
   const folder = await temporaryFolder();
-  const proposals = new Proposals({ folder, log: silentLog, now: () => now });
+  const proposals = new FolderProposals({ folder, log: silentLog, now: () => now });
   const draft = [{ edit: { kind: 'create', path: 'a.md' } as const, texts: { after: bytes('a\n') } }];
   const add = () => proposals.add({ notebook: 'mine', tool: 'write_note', by: {} }, draft);
   const { id } = await add();

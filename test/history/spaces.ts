@@ -80,20 +80,20 @@ export interface SpaceKind {
 }
 
 export const SPACES: Record<string, SpaceKind> = {
-  'a folder that two processes serve': { open: openFolders, cases: 6 },
-  memory: { open: openOver(async () => openMemoryStore()), cases: 10 },
+  'a folder that two processes serve': { open: openFolders, cases: 3 },
+  memory: { open: openOver(async () => openMemoryStore()), cases: 5 },
   'a SilverBullet space': {
     open: openOver(async () => {
       const { url, token } = await startSilverBullet({ dialect: 'rust' });
       return openSilverBulletStore(createSilverBulletClient({ url, token }), { anyName: true, freshMs: 0 });
     }),
-    cases: 3,
+    cases: 2,
   },
   'notes of a Trilium': {
     open: openOver(async () =>
       openTriliumStore({ client: (await start()).client, markdown: verbatim, cleanFile }),
     ),
-    cases: 2,
+    cases: 1,
     isPlain: true,
   },
 };

@@ -1,4 +1,4 @@
-/** Random histories on every store: what was changed can be undone. Few cases here, many in test/long. */
+/** Random histories on every store: what was changed can be undone. Few cases here, more in test/long, many by `npm run fuzz`. */
 import { describe, test } from 'vitest';
 import { checkHistories, SPACES } from './spaces.ts';
 

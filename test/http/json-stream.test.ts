@@ -113,8 +113,11 @@ describe('JSON in pieces', () => {
     const bytes = Buffer.from(text);
     const whole = parseWhole(bytes);
     expect(whole).not.toBe('refused');
+    // Far from all of these, one place is like another.
+    const isInRun = (at: number) => /^(?:A+|k+)$/.test(bytes.toString('latin1', at - 32, at + 32));
     for (let cut = 1; cut < bytes.length; cut++)
-      expect([cut, parseInPieces(bytes, [cut, bytes.length])]).toEqual([cut, whole]);
+      if (cut % 61 === 0 || !isInRun(cut))
+        expect([cut, parseInPieces(bytes, [cut, bytes.length])]).toEqual([cut, whole]);
     for (const size of [1, 2, 3, 5, 7]) expect(parseInPieces(bytes, [size])).toEqual(whole);
   });
 

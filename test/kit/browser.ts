@@ -151,7 +151,8 @@ interface AxeResults {
 
 /** Evaluated by the debugger, so that the policy of the page does not forbid it. */
 async function axeFindings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  // In another look of a page it is still there.
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe.source);
   const { violations } = (await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"] })',
   )) as AxeResults;

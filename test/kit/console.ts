@@ -74,7 +74,11 @@ export interface ConsoleAnswer {
 }
 
 /** `user` for a server with users. */
-export async function signIn(server: ConsoleServer, user?: string): Promise<ConsolePerson> {
+export async function signIn(
+  server: ConsoleServer,
+  user?: string,
+  password = PASSWORD,
+): Promise<ConsolePerson> {
   const cookies = new Map<string, string>();
   const visit = async (path: string, init: RequestInit = {}): Promise<ConsoleAnswer> => {
     const answer = await fetch(new URL(path, server.origin), {
@@ -99,7 +103,7 @@ export async function signIn(server: ConsoleServer, user?: string): Promise<Cons
   const form = formIn(text);
   if (!form) throw new Error(`no form to sign in: ${text.slice(0, 500)}`);
   const login: Record<string, string> =
-    user === undefined ? {} : { username: user, password: PASSWORD, action: 'login' };
+    user === undefined ? {} : { username: user, password, action: 'login' };
   const entered = await post(form.action, { ...Object.fromEntries(form.fields), ...login });
   if (entered.status !== 303) throw new Error(`not signed in: ${entered.status} ${entered.text}`);
   let csrf: string | undefined;

@@ -1,8 +1,9 @@
 /** A registry on this machine that serves the packages installed here, for the real npm. */
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -17,11 +18,18 @@ const MAX_TARBALL = 50_000_000;
 /** `project` has a lock file and its packages. */
 export async function startNpmRegistry(project: string) {
   const installed = await installedIn(project);
+  /** Packed once each, by file. */
+  const tarballs = new Map<string, Promise<Buffer>>();
+  const packed = (file: string) => {
+    const tarball = tarballs.get(file) ?? tarballOf(installed, file);
+    tarballs.set(file, tarball);
+    return tarball;
+  };
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname).slice(1);
     const [, file] = /^-\/(.+)\.tgz$/.exec(path) ?? [];
     try {
-      if (file !== undefined) response.end(await tarballOf(installed, file));
+      if (file !== undefined) response.end(await packed(file));
       else
         response.setHeader('content-type', 'application/json').end(JSON.stringify(await packumentOf(path)));
     } catch {
@@ -43,7 +51,17 @@ export async function startNpmRegistry(project: string) {
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, stop: () => new Promise((resolve) => server.close(resolve)) };
+  const url = `http://127.0.0.1:${port}/`;
+  const cache = await mkdtemp(join(tmpdir(), 'quire-test-npm-'));
+  return {
+    url,
+    /** For npm: this registry, and one cache for all who use it. */
+    environment: { npm_config_registry: url, npm_config_cache: cache },
+    async stop() {
+      await new Promise((resolve) => server.close(resolve));
+      await rm(cache, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
 }
 
 async function installedIn(project: string): Promise<Map<string, Installed[]>> {
@@ -60,7 +78,15 @@ async function tarballOf(installed: Map<string, Installed[]>, file: string): Pro
   const at = file.lastIndexOf('@');
   const one = installed.get(file.slice(0, at))?.find(({ version }) => version === file.slice(at + 1));
   if (!one) throw new Error(file);
-  const args = ['-cz', '--exclude=./node_modules', '--transform=s,^\\.,package,', '-C', one.folder, '.'];
+  const args = [
+    '-c',
+    '--use-compress-program=gzip -1',
+    '--exclude=./node_modules',
+    '--transform=s,^\\.,package,',
+    '-C',
+    one.folder,
+    '.',
+  ];
   const { stdout } = await run('tar', args, { encoding: 'buffer', maxBuffer: MAX_TARBALL });
   return stdout;
 }

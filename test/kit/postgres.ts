@@ -1,110 +1,8 @@
-/**
- * A PostgreSQL of the tests' own: one cluster for each test process, on a socket in a temporary folder, with a fresh
- * database for whoever asks. Nothing listens on a port.
- */
-import { execFile, spawn } from 'node:child_process';
-import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import pg from 'pg';
+/** A fresh database for each test that asks, on one cluster for each test process. */
 import { needOf } from './needs.ts';
+import { type Cluster, endWithProcess, hasPostgres, startCluster } from './postgres-cluster.ts';
 
-const run = promisify(execFile);
-
-/** Where Debian keeps the programs of a server, newest first; elsewhere they are on the path. */
-const DEBIAN = '/usr/lib/postgresql';
-const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
-const folders = [
-  ...versions.map((version) => join(DEBIAN, version, 'bin')),
-  ...(process.env.PATH ?? '').split(':'),
-];
-const programs = folders.find((folder) => existsSync(join(folder, 'initdb')));
-
-export const postgresNeed = needOf('PostgreSQL', 'apt-get install postgresql', programs !== undefined);
-
-/** PostgreSQL refuses to run as root, so then it runs as the user its package has made. */
-const asPostgres =
-  process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
-
-export interface Cluster {
-  readonly folder: string;
-  urlOf(database: string): string;
-  createDatabase(): Promise<string>;
-  start(): Promise<void>;
-  /** `immediate` ends it as a crash would. */
-  stop(how?: 'fast' | 'immediate'): Promise<void>;
-  remove(): Promise<void>;
-}
-
-interface ClusterOptions {
-  /** Lines for postgresql.conf. */
-  readonly settings?: Readonly<Record<string, string>>;
-}
-
-/** A cluster that a test may stop and crash. */
-export async function startCluster({ settings = {} }: ClusterOptions = {}): Promise<Cluster> {
-  const folder = await mkdtemp(join(tmpdir(), 'quire-pg-'));
-  const data = join(folder, 'data');
-  if (asPostgres.length > 0) {
-    const { stdout } = await run('id', ['-u', 'postgres']);
-    chownSync(folder, Number(stdout), -1);
-    await chmod(folder, 0o711);
-  }
-  const call = (program: string, ...args: string[]) => {
-    const [first = '', ...rest] = [...asPostgres, join(programs ?? '', program), ...args];
-    return run(first, rest, { cwd: folder });
-  };
-  await call(
-    'initdb',
-    '-D',
-    data,
-    '-U',
-    'quire',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-  );
-  const given = Object.entries({
-    listen_addresses: "''",
-    unix_socket_directories: `'${folder}'`,
-    // The tests' own crashes end processes, not the machine: what was handed to the system is kept.
-    fsync: 'off',
-    max_connections: '200',
-    ...settings,
-  });
-  const options = given.map(([name, value]) => `-c ${name}=${value}`).join(' ');
-  const urlOf = (database: string) => `postgres://quire@/${database}?host=${encodeURIComponent(folder)}`;
-  let count = 0;
-  const cluster: Cluster = {
-    folder,
-    urlOf,
-    async createDatabase() {
-      const name = `test_${++count}`;
-      const client = new pg.Client({ connectionString: urlOf('postgres') });
-      await client.connect();
-      await client.query(`create database ${name}`);
-      await client.end();
-      return urlOf(name);
-    },
-    async start() {
-      await call('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-w', '-o', options, 'start');
-    },
-    async stop(how = 'fast') {
-      await call('pg_ctl', '-D', data, '-m', how, '-w', 'stop');
-    },
-    async remove() {
-      await cluster.stop('immediate').catch(() => {});
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-    },
-  };
-  await cluster.start();
-  return cluster;
-}
+export const postgresNeed = needOf('PostgreSQL', 'apt-get install postgresql', hasPostgres);
 
 let shared: Promise<Cluster> | undefined;
 
@@ -112,20 +10,4 @@ let shared: Promise<Cluster> | undefined;
 export async function freshDatabase(): Promise<string> {
   shared ??= startCluster().then(endWithProcess);
   return (await shared).createDatabase();
-}
-
-/** Workers are ended without a word: a watcher that outlives this process removes the cluster. */
-function endWithProcess(cluster: Cluster): Cluster {
-  const stop = [
-    ...asPostgres,
-    join(programs ?? '', 'pg_ctl'),
-    '-D',
-    join(cluster.folder, 'data'),
-    '-m',
-    'immediate',
-    'stop',
-  ];
-  const script = `while kill -0 ${process.pid} 2>/dev/null; do sleep 1; done; ${stop.map((word) => `'${word}'`).join(' ')}; rm -rf '${cluster.folder}'`;
-  spawn('sh', ['-c', script], { detached: true, stdio: 'ignore' }).unref();
-  return cluster;
 }

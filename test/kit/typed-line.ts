@@ -4,7 +4,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ROOT } from './code-blocks.ts';
+import { CLEAN_ENVIRONMENT } from './temp.ts';
 
+const { PATH, XDG_CACHE_HOME } = CLEAN_ENVIRONMENT;
 const QUESTION = /\[y\/N\] /g;
 
 interface Typing {
@@ -19,7 +21,7 @@ export async function typeAt(folder: string, line: string, { answers = [], env =
   const command = `${process.execPath} ${join(ROOT, 'dist/quire.cjs')} ${line}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: home, TERM: 'dumb', COLUMNS: '200', ...env },
+    env: { PATH, XDG_CACHE_HOME, HOME: home, TERM: 'dumb', COLUMNS: '200', ...env },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const left = [...answers];

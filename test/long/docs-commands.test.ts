@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { blocksIn, blocksOf, type CodeBlock, commandsOf, ROOT } from '../kit/code-blocks.ts';
 import { answered, kindOf, reasonNotToRun } from '../kit/documented-commands.ts';
 import { openSilverBullet, TOKEN as SPACE_TOKEN } from '../kit/silverbullet/open.ts';
-import { temporaryFolder } from '../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, temporaryFolder } from '../kit/temp.ts';
 import { openTrilium, TOKEN as TRILIUM_TOKEN } from '../kit/trilium/open.ts';
 
 /** Of the password "wonderland". */
@@ -17,6 +17,9 @@ const HASH = '$2b$04$oBhGRZahVXUYtxrs9xqXouaw0u2jQfBd.3IJIrWtEleE7crcSoJy2';
 const FOLDERS = ['notes', 'work', 'vault'];
 const START_MS = 20_000;
 const BARE = 'set -e';
+const EXAMPLE_ID = '01m7mhmx92qtjcfg';
+/** Commands that need notes with changes. */
+const ABOUT_CHANGES = new RegExp(`\\b(?:history|undo|review|${EXAMPLE_ID})\\b`);
 const QUIRE_YAML = `notebooks:
   personal: { folder: ./notes }
 mcp_servers:
@@ -160,7 +163,8 @@ function start(command: string, prelude: string, { home, env, filled }: Sandbox)
   };
 }
 
-async function makeSandbox({ page }: CodeBlock): Promise<Sandbox> {
+async function makeSandbox(block: CodeBlock): Promise<Sandbox> {
+  const { page } = block;
   const home = await temporaryFolder({
     'bin/quire': `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/quire.cjs')}" "$@"\n`,
     'bin/npx':
@@ -179,7 +183,7 @@ async function makeSandbox({ page }: CodeBlock): Promise<Sandbox> {
   const env = environmentOf(home);
   const example = await readFile(join(ROOT, '.env.example'), 'utf8');
   await writeFile(join(home, '.env.example'), filledVariables(example, space.url));
-  const id = await changeNotes({ home, env, filled: (text) => text });
+  const id = ABOUT_CHANGES.test(block.text) ? await changeNotes({ home, env, filled: (text) => text }) : '';
   return {
     home,
     env,
@@ -192,7 +196,7 @@ async function makeSandbox({ page }: CodeBlock): Promise<Sandbox> {
         .replaceAll('https://trilium.example.com', trilium.url)
         .replaceAll('/path/to/notes', '~/notes')
         .replaceAll('$2b$12$...', HASH)
-        .replaceAll(/\b01m7mhmx92qtjcfg\b/g, id),
+        .replaceAll(EXAMPLE_ID, id),
   };
 }
 
@@ -211,6 +215,7 @@ function foldersOf(text = ''): string[] {
 function environmentOf(home: string): Record<string, string> {
   return {
     HOME: home,
+    XDG_CACHE_HOME: CLEAN_ENVIRONMENT.XDG_CACHE_HOME ?? '',
     PATH: `${join(home, 'bin')}:${process.env.PATH}`,
     QUIRE_PORT: '0',
     TRILIUM_HTTP_PORT: '0',

@@ -32,7 +32,14 @@ interface Run {
 /** A process that does not end within the bound fails the test. */
 async function run(args: readonly string[], { env = {}, uid, home }: Run): Promise<Ended> {
   const child: ChildProcess = spawn(process.execPath, [BINARY, ...args], {
-    env: { ...CLEAN_ENVIRONMENT, HOME: home, XDG_STATE_HOME: home, XDG_CACHE_HOME: home, ...env },
+    env: {
+      ...CLEAN_ENVIRONMENT,
+      HOME: home,
+      XDG_STATE_HOME: home,
+      // Another user cannot write to ours.
+      ...(uid !== undefined && { XDG_CACHE_HOME: home }),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: home,
     ...(uid !== undefined && { uid }),

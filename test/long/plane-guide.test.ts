@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => registry.stop());
 
 const typed = (folder: string, line: string, answers: readonly string[] = []) =>
-  typeAt(folder, line, { answers, env: { npm_config_registry: registry.url, API_KEY: 'x' } });
+  typeAt(folder, line, { answers, env: { ...registry.environment, API_KEY: 'x' } });
 
 const only = (pattern: RegExp) => {
   const [found = '', ...others] = COMMANDS.filter((line) => pattern.test(line));

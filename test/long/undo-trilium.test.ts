@@ -1,8 +1,12 @@
-/** Random histories over the Trilium tools: undoing restores exactly, or is a conflict that changed nothing. */
+/**
+ * Longer random histories over the Trilium tools than in the gate: undoing restores exactly, or is a conflict that changed
+ * nothing. `npm run fuzz` has many more, from other seeds.
+ */
 import { describe, it } from 'vitest';
+import { cases, propertySeed } from '../kit/cases.ts';
 import { undoneAmongOthers, undoneOneByOne, undoneWhole } from '../trilium/random-history.ts';
 
-const SEEDS = Array.from({ length: 60 }, (_, at) => at + 101);
+const SEEDS = Array.from({ length: cases(15) }, (_, at) => propertySeed + at);
 const STEPS = 40;
 
 describe('a random history', () => {

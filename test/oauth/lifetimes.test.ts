@@ -14,6 +14,7 @@ import {
   exchange,
   ISSUER,
   isValid,
+  type OAuthServer,
   openServer,
   PASSWORD,
   pkce,
@@ -227,28 +228,66 @@ describe('consent', () => {
 });
 
 describe('signing keys', () => {
-  it('are published, renewed after a month, and good for as long as their tokens', async () => {
-    const served = openServer({ tokens: { kind: 'jwt', accessSeconds: 10 * 86_400 } });
-    const published = async () => {
-      const { keys } = (await (await served.call('/oauth/jwks')).json()) as {
-        keys: Record<string, unknown>[];
-      };
-      expect(keys.every((key) => !('d' in key))).toBe(true);
-      return keys.map(({ kid }) => kid);
-    };
-    expect(await published()).toEqual([]);
+  const kidOf = (token: string) =>
+    (JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as { kid: string }).kid;
+  const published = async (served: OAuthServer) => {
+    const { keys } = (await (await served.call('/oauth/jwks')).json()) as { keys: Record<string, unknown>[] };
+    expect(keys.every((key) => !('d' in key))).toBe(true);
+    return keys.map(({ kid }) => kid);
+  };
+  const DAY = 86_400;
+
+  it('are published a day before they sign, renewed after a month, and good for as long as their tokens', async () => {
+    const served = openServer({ tokens: { kind: 'jwt', accessSeconds: 10 * DAY, refreshSeconds: 90 * DAY } });
+    expect(await published(served)).toEqual([]);
     const first = await connect(served);
-    const [kid] = await published();
-    served.advance(29 * 86_400);
-    const old = await tokensOf(await refresh(served, first.clientId, first.refresh_token));
-    expect(await published()).toEqual([kid]);
-    served.advance(2 * 86_400);
-    const renewed = await tokensOf(await refresh(served, first.clientId, old.refresh_token));
-    const [second, ...rest] = await published();
-    expect([second === kid, rest]).toEqual([false, [kid]]);
-    expect(await isValid(served, old.access_token)).toBe(true);
-    expect(await isValid(served, renewed.access_token)).toBe(true);
+    const kid = kidOf(first.access_token);
+    const next = async (token: string) => tokensOf(await refresh(served, first.clientId, token));
+    served.advance(29 * DAY);
+    let last = await next(first.refresh_token);
+    expect(await published(served)).toEqual([kid]);
+    served.advance(DAY / 2);
+    last = await next(last.refresh_token);
+    const [second, ...rest] = await published(served);
+    expect([second === kid, rest, kidOf(last.access_token)]).toEqual([false, [kid], kid]);
+    served.advance(DAY);
+    const old = last;
+    last = await next(last.refresh_token);
+    expect(kidOf(last.access_token)).toBe(second);
+    for (const { access_token } of [old, last]) expect(await isValid(served, access_token)).toBe(true);
+    served.advance(10 * DAY + 61);
+    expect(await published(served)).toEqual([second]);
     expect(served.events('signing key made')).toHaveLength(2);
+  });
+
+  it('keep signing when they are old, until the next was published for a day', async () => {
+    const served = openServer({ tokens: { kind: 'jwt', refreshSeconds: 90 * DAY } });
+    const { clientId, ...first } = await connect(served);
+    served.advance(60 * DAY);
+    const late = await tokensOf(await refresh(served, clientId, first.refresh_token));
+    expect(kidOf(late.access_token)).toBe(kidOf(first.access_token));
+    served.advance(DAY - 1);
+    expect(await isValid(served, late.access_token)).toBe(true);
+    served.advance(2);
+    const next = await tokensOf(await refresh(served, clientId, late.refresh_token));
+    expect(await published(served)).toEqual([kidOf(next.access_token), kidOf(first.access_token)]);
+  });
+
+  it('are made by one of the servers that share the state, and verify on all', async () => {
+    const tokens = { kind: 'jwt', refreshSeconds: 90 * DAY } as const;
+    const one = openServer({ tokens });
+    const other = openServer({ tokens, state: one.state });
+    const first = await connect(one);
+    const [here, there] = await Promise.all([connect(one), connect(other)]);
+    for (const served of [one, other]) {
+      expect(await published(served)).toEqual([kidOf(first.access_token)]);
+      for (const { access_token } of [here, there]) expect(await isValid(served, access_token)).toBe(true);
+    }
+    for (const served of [one, other]) served.advance(31 * DAY);
+    await Promise.all([one, other].map((served) => refresh(served, here.clientId, here.refresh_token)));
+    expect(await published(one)).toHaveLength(2);
+    expect(await published(other)).toEqual(await published(one));
+    expect([...one.events('signing key made'), ...other.events('signing key made')]).toHaveLength(2);
   });
 
   it('sign what RFC 9068 asks for', async () => {
@@ -317,7 +356,6 @@ describe('start-up', () => {
     ],
     ['both', { users: USERS, ownerToken: 'x' }, 'OAuth needs either users or an owner token'],
     ['an empty owner token', { ownerToken: '' }, 'The owner token is empty'],
-    ['no users', { users: new Map() }, 'No users are given'],
     [
       'a short signing key',
       { signingKey: 'short', tokens: { kind: 'jwt' } },

@@ -70,7 +70,7 @@ describe('places of words', () => {
       const find = createWordFinder(words, weights);
       for (const [path, text] of Object.entries(TEXTS)) {
         const folded = fold(text, SEARCH_FOLDING);
-        const sequence = sequences.in(folded.text, index.numberOf(at(path))!);
+        const sequence = sequences.in(folded, index.numberOf(at(path))!);
         const found = findIn(sequence);
         const known = placesInText(sequence, found, folded, options);
         expect(known).toBeDefined();
@@ -95,7 +95,7 @@ describe('places of words', () => {
     const old = `The keyboard and its settings. ${filler}`;
     const index = await indexOf({ 'a.md': old });
     const sequences = new WordSequences(index);
-    sequences.in(fold(old, SEARCH_FOLDING).text, index.numberOf(at('a.md'))!);
+    sequences.in(fold(old, SEARCH_FOLDING), index.numberOf(at('a.md'))!);
     const store = openMemoryStore({ 'a.md': `${filler}\n\nThe settings of a keyboard.\n\n${filler}` });
     const reach = new Reach({ isFar: false, backoff: createBackoff({ firstMs: 1, longestMs: 1 }) });
     const library = {

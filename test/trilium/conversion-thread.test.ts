@@ -9,7 +9,8 @@ import { createJobThreads, type JobThreadsOptions, NoThreadError } from '../../s
 import { createConversion, LONGEST_CONVERTED } from '../../src/stores/trilium/conversion.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/quire-converter.cjs', import.meta.url));
-const LONG = '<p>Lorem <strong>ipsum</strong> dolor.</p>'.repeat(40_000);
+/** Longer than what is converted without a thread where none can be started. */
+const LONG = '<p>Lorem <strong>ipsum</strong> dolor.</p>'.repeat(14_000);
 
 /** Threads with a program that sleeps, fails, dies or fills its memory as the job says. */
 function threadsOf(options: Partial<JobThreadsOptions> = {}) {

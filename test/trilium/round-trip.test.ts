@@ -17,7 +17,7 @@ describe('a round trip', () => {
       fc.property(noteHtml, (html) => {
         expect(same(toHtml(toMarkdown(html)))).toBe(same(html));
       }),
-      { numRuns: cases(600) },
+      { numRuns: cases(200) },
     );
   });
 
@@ -27,7 +27,7 @@ describe('a round trip', () => {
         const markdown = toMarkdown(toHtml(written));
         expect(toMarkdown(toHtml(markdown))).toBe(markdown);
       }),
-      { numRuns: cases(600) },
+      { numRuns: cases(200) },
     );
   });
 
@@ -37,7 +37,7 @@ describe('a round trip', () => {
         const html = toHtml(written);
         expect(same(toHtml(toMarkdown(html)))).toBe(same(html));
       }),
-      { numRuns: cases(250) },
+      { numRuns: cases(100) },
     );
   });
 
@@ -47,7 +47,7 @@ describe('a round trip', () => {
         const once = serialize(canonical(parseHtml(html)));
         expect(serialize(canonical(parseHtml(once)))).toBe(once);
       }),
-      { numRuns: cases(250) },
+      { numRuns: cases(100) },
     );
   });
 
@@ -57,7 +57,7 @@ describe('a round trip', () => {
         const html = toHtml(written);
         expect(serialize(parseHtml(html))).toBe(html);
       }),
-      { numRuns: cases(250) },
+      { numRuns: cases(100) },
     );
   });
 });

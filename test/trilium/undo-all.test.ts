@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest';
 import { undoneAmongOthers, undoneOneByOne, undoneWhole } from './random-history.ts';
 
-const SEEDS = [1, 2];
+const SEEDS = [1];
 const STEPS = 25;
 
 describe('a random history', () => {

@@ -17,6 +17,7 @@ import { REVIEW_PATH, reviewPage } from '../../console/pages/review.ts';
 import { startPage } from '../../console/pages/start.ts';
 import { undoPage } from '../../console/pages/undo.ts';
 import { usagePage } from '../../console/pages/usage.ts';
+import { usersPage } from '../../console/pages/users.ts';
 import { consoleRoutes } from '../../console/site.ts';
 import type { PageParts } from '../../oauth/authorization-server.ts';
 import { createSessions } from '../../oauth/consents.ts';
@@ -99,31 +100,31 @@ export function reviewPageAt(origin: string, config: Config): string | undefined
 }
 
 function waysIn(parts: ConsoleParts) {
-  const { auth, serve, origin, opened, showLink } = parts;
+  const { serve, origin, opened, showLink } = parts;
   const { protocol, port } = new URL(origin);
   const cookie = { isSecure: protocol === 'https:', port };
   if (opened.pages) {
     const sessions = consoleSessions(opened.pages);
-    const access = createAccess({ ...cookie, sessions, isAdmin: (user) => isAdmin(user, auth) });
+    const access = createAccess({ ...cookie, sessions, isAdmin: (user) => isAdmin(user, opened.pages!) });
     return { access, entrance: createLoginEntrance({ access, forms: opened.pages }) };
   }
   // A key is shown where only people of this machine see it.
   if (!showLink || !isLocal(serve)) return undefined;
   const sessions = createSessions({ state: openMemoryState(), now: Date.now }, ONE_OPERATOR, LASTING);
-  const access = createAccess({ ...cookie, sessions, isAdmin: (user) => user === OPERATOR });
+  const access = createAccess({ ...cookie, sessions, isAdmin: async (user) => user === OPERATOR });
   return { access, entrance: createKeyEntrance({ origin, access, onLink: showLink }) };
 }
 
 const LASTING = { prefix: 'console-session', lifeSeconds: SESSION_SECONDS };
-const ONE_OPERATOR = { markOf: () => OPERATOR, hasMark: () => true };
+const ONE_OPERATOR = { markOf: async () => OPERATOR, hasMark: async () => true };
 
 function consoleSessions({ state, now, subjects }: PageParts) {
   return createSessions({ state, now }, subjects, LASTING);
 }
 
-/** A single user needs no flag. */
-function isAdmin(user: string, { admins, users, ownerToken }: AuthConfig): boolean {
-  return admins.includes(user) || ownerToken !== undefined || Object.keys(users).length === 1;
+/** An owner without a name is nobody's subordinate. */
+async function isAdmin(user: string, { hasUsers, directory }: PageParts): Promise<boolean> {
+  return !hasUsers || (await directory.find(user))?.role === 'admin';
 }
 
 function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
@@ -137,6 +138,7 @@ function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {
     ...notebookPages(notebooksSource(parts)),
     appsPage(appsSource(opened.pages, usage)),
     ...(plane?.pagesAt(origin) ?? []),
+    ...(opened.pages?.hasUsers ? [usersPage(opened.pages.directory)] : []),
     ...(usage ? [usagePage((period) => usage.counts.report(period))] : []),
   ];
 }

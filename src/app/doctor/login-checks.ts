@@ -2,9 +2,11 @@
 import type { AuthConfig, ServeConfig } from '../../config/http-schema.ts';
 import { hasUnknownProxy } from '../../http/client-address.ts';
 import { assertUser } from '../../oauth/passwords.ts';
+import { USER_KEYS } from '../../oauth/users.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isLoopbackHost } from '../../shared/ip-ranges.ts';
-import { isLocal } from '../auth.ts';
+import { peekFileState } from '../../state/file.ts';
+import { isLocal, nobody } from '../auth.ts';
 
 type Address = Pick<ServeConfig, 'host' | 'port' | 'publicUrl' | 'trustedProxies'>;
 
@@ -31,10 +33,22 @@ function modeCheck({ mode, tokens, users, ownerToken }: AuthConfig, at: Address)
       const names = Object.keys(users);
       return ok(
         'mode',
-        `Callers log in (OAuth): ${ownerToken === undefined ? names.join(', ') : 'the owner'}.`,
+        `Callers log in (OAuth): ${ownerToken === undefined ? names.join(', ') || 'the users of the state' : 'the owner'}.`,
       );
     }
   }
+}
+
+/** Users may be in the state alone, which a rehearsal does not look at. */
+export async function someoneChecks(
+  { mode, users, ownerToken }: AuthConfig,
+  stateFolder: string | undefined,
+): Promise<CheckResult[]> {
+  if (mode !== 'oauth' || ownerToken !== undefined || Object.keys(users).length > 0) return [];
+  // What is wrong with the state itself is found by its own checks.
+  const stored =
+    stateFolder === undefined ? [] : await peekFileState(stateFolder, USER_KEYS).catch(() => [USER_KEYS]);
+  return stored.length > 0 ? [] : [failWith('users', nobody(), '')];
 }
 
 /** All of them, where a start stops at the first. */

@@ -12,7 +12,7 @@ import { originOf } from '../../http/listen.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { rehearseGatewayApp } from '../gateway.ts';
 import { type HttpServices, rehearseHttpApp } from '../http.ts';
-import { loginChecks } from './login-checks.ts';
+import { loginChecks, someoneChecks } from './login-checks.ts';
 import { checkPort } from './port-check.ts';
 import { stateChecks } from './state-checks.ts';
 
@@ -38,17 +38,20 @@ export async function startChecks(
   const { result: port, runningPid } = await checkPort(at);
   const own = runningPid === undefined ? config : sections({ ...at, port: 0 });
   const gatewayNotebook = onlyNotebook(config);
+  const stateFolder = stateFolderOf(config, at, services);
   const started = await rehearse(() =>
     kind === 'gateway' ? rehearseGatewayApp(own, gatewayNotebook, services) : rehearseHttpApp(own, services),
   );
   const state = await stateChecks({
-    stateFolder: stateFolderOf(config, at, services),
+    stateFolder,
     isNeeded: auth.mode === 'oauth',
     cacheFolder,
     runningPid,
   });
   const warned = warnings.map((text) => warn('settings', text, 'Change the setting, unless it is meant so.'));
-  return [port, ...loginChecks(auth, at), ...state, ...warned, ...started];
+  const isSeen = runningPid === undefined && config.state?.postgres === undefined;
+  const someone = isSeen ? await someoneChecks(auth, stateFolder) : [];
+  return [port, ...loginChecks(auth, at), ...someone, ...state, ...warned, ...started];
 }
 
 interface Listener {

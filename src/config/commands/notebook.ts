@@ -1,14 +1,5 @@
 import { type CommandSpec, yesOrNo } from './command.ts';
-import {
-  extensions,
-  ignore,
-  openLinks,
-  readOnly,
-  review,
-  stateDir,
-  statePostgres,
-  toolSets,
-} from './shared-options.ts';
+import { extensions, ignore, openLinks, readOnly, review, stateDir, toolSets } from './shared-options.ts';
 
 export const notebookCommand: CommandSpec = {
   settings: {},
@@ -35,7 +26,6 @@ export const notebookCommand: CommandSpec = {
     openLinks,
     toolSets('notebook'),
     stateDir,
-    statePostgres,
   ],
 };
 

@@ -122,7 +122,7 @@ ${viewer.isAdmin ? warningsView(facts.warnings) : html`<p class="quiet">${warnin
     async post({ viewer, fields }) {
       if (!viewer.isAdmin)
         throw new AppError('forbidden', 'Only an admin can rebuild an index', {
-          hint: 'Ask the person who runs this server; auth.admins in its configuration names the admins.',
+          hint: 'Ask the person who runs this server; an admin can make you one on the page People.',
         });
       const name = nameIn(fields.get('name'));
       if (fields.get('action') !== 'rebuild')

@@ -142,7 +142,8 @@ export function proposalOf({ server, capability, kind, by, class: actionClass, a
   return { call, proposed: { event: 'proposed', ...call, ...facts } satisfies AuditEvent };
 }
 
-interface AuditedCall<T> extends CallFields {
+interface AuditedCall<T> {
+  readonly call: CallFields;
   /** Evaluated under the lock of the audit log, just before the call starts. */
   readonly mayStart?: () => boolean;
   readonly approval?: string;
@@ -165,18 +166,8 @@ export class StartRefusal extends Error {}
  * the answer still goes out, since the call has happened; the next call will fail.
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
-  const {
-    run,
-    outcomeOf,
-    findingsOf,
-    handlingOf,
-    outcomeOfError,
-    log,
-    approval,
-    before = [],
-    ...rest
-  } = work;
-  const { mayStart = () => true, ...call } = rest;
+  const { call, run, outcomeOf, findingsOf, handlingOf, outcomeOfError, log, approval } = work;
+  const { before = [], mayStart = () => true } = work;
   const started = { event: 'started', ...call, approval } as const;
   if (!(await audit.recordIf(mayStart, ...before, started))) throw new StartRefusal();
   const begun = performance.now();
@@ -205,6 +196,8 @@ export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise
 }
 
 function bounded(event: AuditEvent): AuditEvent {
+  const isLong = (value: unknown) => typeof value === 'string' && value.length > MAX_TEXT;
+  if (!Object.values(event).some(isLong)) return event;
   const entries = Object.entries(event).map(([name, value]) => [
     name,
     typeof value === 'string' ? value.slice(0, MAX_TEXT) : value,

@@ -59,7 +59,7 @@ async function completeCapability(plane: CallContext, request: CompleteRequest):
   const ref =
     kind === 'prompt' ? { type: 'ref/prompt' as const, name } : { type: 'ref/resource' as const, uri: name };
   const { result } = await runAudited(plane.audit, {
-    ...call,
+    call,
     before: [proposed, { event: 'decided', ...call, outcome, code, rule, completes: true }],
     run: async () => {
       const upstream = await plane.upstream(server);

@@ -30,10 +30,31 @@ export function classify(
   return classVerdict(definition, server, observed).class;
 }
 
+interface KnownClass {
+  readonly server: Classification;
+  readonly observed: Observation | undefined;
+  readonly verdict: ClassVerdict;
+}
+
+/** One call asks for the class of its definition several times. */
+const KNOWN = new WeakMap<Definition, KnownClass>();
+
 export function classVerdict(
   definition: Definition,
   server: Classification,
   observed?: Observation,
+): ClassVerdict {
+  const known = KNOWN.get(definition);
+  if (known?.server === server && known.observed === observed) return known.verdict;
+  const verdict = judgeClass(definition, server, observed);
+  KNOWN.set(definition, { server, observed, verdict });
+  return verdict;
+}
+
+function judgeClass(
+  definition: Definition,
+  server: Classification,
+  observed: Observation | undefined,
 ): ClassVerdict {
   const { actionClasses } = server;
   const said = Object.hasOwn(actionClasses, definition.name) ? actionClasses[definition.name] : undefined;

@@ -203,7 +203,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect((await parseFrontmatter(result)).data).toEqual({ ...before, [name]: json(wanted) });
         if (parts.ending === '\r\n') expect(result).not.toMatch(/[^\r]\n/);
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 
@@ -219,7 +219,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect(result.endsWith(tail)).toBe(true);
         expect((await parseFrontmatter(result)).data).toEqual({ ...before, [name]: json(wanted) });
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 
@@ -240,7 +240,7 @@ describe('frontmatter edits of arbitrary notes', () => {
             expect(result).toContain(section.lines.map((line) => line + parts.ending).join(''));
         expect(result.endsWith(parts.body.replaceAll('\n', parts.ending))).toBe(true);
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 
@@ -258,7 +258,7 @@ describe('frontmatter edits of arbitrary notes', () => {
           expect(await setFrontmatter(note, data)).toBe(note);
         },
       ),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 
@@ -273,7 +273,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         expect(both.startsWith(start.slice(0, start.lastIndexOf(flow ? ']' : '---')))).toBe(true);
         if (flow) expect(changed).toMatch(/^---\nl: \[/);
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 
@@ -292,7 +292,7 @@ describe('frontmatter edits of arbitrary notes', () => {
         for (const other of Object.keys(before))
           if (other !== name) expect(after[other]).toEqual(before[other]);
       }),
-      { numRuns: cases(150) },
+      { numRuns: cases(60) },
     );
   });
 });

@@ -1,7 +1,8 @@
 /** The headings of a markdown text, and what is named by them: titles and anchors. */
+import { memoize } from '../../shared/memoize.ts';
 import { bodyStartOf } from '../frontmatter/split.ts';
 import { stemOf } from '../path.ts';
-import { codeBlocks, createRangeCursor, type Range } from './regions.ts';
+import { codeBlocks, createRangeCursor, isInside, type Range } from './regions.ts';
 
 export interface Heading {
   /** 1 to 6. */
@@ -43,7 +44,7 @@ export function mayHideHeadings(text: string): boolean {
 
 /** The heading that a line is by itself; whether it is a line of code is for the caller to know. */
 export function headingOfLine(line: string): Heading | undefined {
-  return outlineOf(line, [])[0];
+  return outlineOf(line, [], 0)[0];
 }
 
 /** The frontmatter's title, else the first heading if it is of the first level, else the file's name. */
@@ -75,15 +76,43 @@ export function headingAnchor(heading: string): string {
     .trim();
 }
 
-/** The text of the last heading at or above the line with the character at `at`; undefined above the first one. */
+/** What has to be known of a text to tell its headings from what looks alike, each looked for when it is first asked for. */
+export interface BodyParts {
+  /** Where the body begins. */
+  bodyStart(): number;
+  /** The blocks of code in it, at least where they could hide a heading. */
+  code(): readonly Range[];
+}
+
+export function bodyPartsOf(text: string): BodyParts {
+  const bodyStart = memoize(() => bodyStartOf(text));
+  return {
+    bodyStart,
+    code: memoize(() => (mayHideHeadings(text) ? codeBlocks(text, bodyStart()) : [])),
+  };
+}
+
+/**
+ * The text of the last heading at or above the line with the character at `at`; undefined above the first one. Looked for
+ * from there upwards: most stand near.
+ */
 export function headingOver(
   text: string,
   at: number,
-  bodyStart: number = bodyStartOf(text),
+  { bodyStart, code }: BodyParts = bodyPartsOf(text),
 ): string | undefined {
+  const from = bodyStart();
+  let sign = text.lastIndexOf('#', endOfLine(text, at));
+  while (sign >= from) {
+    const start = Math.max(from, text.lastIndexOf('\n', sign - 1) + 1);
+    const heading = headingOfLine(text.slice(start, endOfLine(text, sign)));
+    if (heading && heading.text !== '' && !isInside(code(), text.indexOf('#', start))) return heading.text;
+    sign = start === 0 ? -1 : text.lastIndexOf('#', start - 1);
+  }
+  return undefined;
+}
+
+function endOfLine(text: string, at: number): number {
   const newline = text.indexOf('\n', at);
-  const end = newline < 0 ? text.length : newline;
-  // Cut within the frontmatter, its comments would look like headings.
-  if (end <= bodyStart) return undefined;
-  return outlineOf(text.slice(0, end), undefined, bodyStart).findLast((heading) => heading.text !== '')?.text;
+  return newline < 0 ? text.length : newline;
 }

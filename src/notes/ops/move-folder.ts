@@ -7,18 +7,16 @@ import { AppError, isAppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 import {
   type NotePath,
-  nameOf,
   parentOf,
   parseFolderPath,
   parseNotePath,
   pathKey,
   ROOT,
   shownPath,
-  stemOf,
 } from '../path.ts';
 import type { Notebook, NoteMeta } from '../store.ts';
 import { relocate } from './links.ts';
-import { type MoveResult, updateLinks } from './move-note.ts';
+import { linkTest, type MoveResult, updateLinks } from './update-links.ts';
 
 export interface FolderMove extends MoveResult {
   readonly from: NotePath;
@@ -71,34 +69,6 @@ export async function moveFolder(
 }
 
 const PARALLEL = 8;
-
-/**
- * Whether a file may hold a link that a move changes: one that names a moved file, whether it leads there or could lead
- * there then. The index knows the links of notes; whatever it has not read as it is now is read.
- */
-async function linkTest(
-  searcher: Notebook['searcher'],
-  before: readonly NoteMeta[],
-  inside: readonly NotePath[],
-  signal?: AbortSignal,
-): Promise<(path: NotePath) => boolean> {
-  let isWhole = true;
-  const onWarning = () => {
-    isWhole = false;
-  };
-  const graph = await searcher.links({ signal, onWarning });
-  const indexed = new Map((await searcher.notes({ signal, onWarning })).map((note) => [note.path, note]));
-  if (!isWhole) return () => true;
-  const names = new Set(inside.flatMap((path) => [pathKey(nameOf(path)), pathKey(stemOf(path))]));
-  const current = new Set(
-    before.flatMap(({ path, size, lastModified }) => {
-      const note = indexed.get(path);
-      return note && note.size === size && note.lastModified === lastModified ? path : [];
-    }),
-  );
-  return (path) =>
-    !current.has(path) || graph.outgoing(path).some(({ target }) => names.has(pathKey(nameOf(target))));
-}
 
 /** The folder in the spelling of the listing. */
 function folderAmong(metas: readonly NoteMeta[], wanted: NotePath): NotePath {

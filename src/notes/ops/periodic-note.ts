@@ -17,7 +17,7 @@ import { findNote } from './find-note.ts';
 import { assertRules, readIfThere, updateNote } from './update-note.ts';
 
 export interface PeriodicNotebook extends Notebook {
-  readonly kind: 'folder' | 'silverbullet' | 'trilium';
+  readonly kind: 'folder' | 'silverbullet' | 'trilium' | 'postgres';
   readonly settings?: ReadSettings;
   readonly now: () => number;
 }
@@ -100,7 +100,8 @@ async function plan(
   const date = dateMeant(word, period, wallClock(now()));
   const day = formatMoment(date, 'YYYY-MM-DD');
   switch (kind) {
-    case 'folder': {
+    case 'folder':
+    case 'postgres': {
       const journal = await folderJournal(settings, period, date, asking);
       return { day, journal, path: journal.path };
     }

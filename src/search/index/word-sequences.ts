@@ -3,6 +3,7 @@
  * otherwise cut its best notes into words again and again. To look each word up in the vocabulary as well would take
  * longer than all the rest, and only feedback needs that, of a few notes.
  */
+import type { FoldedText } from '../../notes/text/fold.ts';
 import { TermScanner, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from './note-index.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -83,6 +84,7 @@ const MOST_WORDS = 1_200_000;
 export class WordSequences {
   readonly #index: NoteIndex;
   readonly #known = new Map<number, WordSequence>();
+  readonly #ofText = new WeakMap<FoldedText, WordSequence>();
   #words = 0;
   #units: Uint16Array<ArrayBuffer> | undefined;
   #found = new Uint32Array(4096);
@@ -100,12 +102,18 @@ export class WordSequences {
   }
 
   /** The sequence of a note with this folded text. */
-  in(folded: string, note: number): WordSequence {
+  in(folded: FoldedText, note: number): WordSequence {
     const known = this.#known.get(note);
     if (known) return known;
-    const sequence = this.#sequenceOf(folded);
+    const sequence = this.#sequenceOf(folded.text);
     this.#keep(note, sequence);
+    this.#ofText.set(folded, sequence);
     return sequence;
+  }
+
+  /** Whether the sequence is known to be that of this text: a note may have changed since. */
+  isOf(sequence: WordSequence, folded: FoldedText): boolean {
+    return this.#ofText.get(folded) === sequence;
   }
 
   /** The share that each word has of these sequences, which count by their weights. Pairs are left out. */

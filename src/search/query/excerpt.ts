@@ -28,8 +28,10 @@ export function excerptShapes(hits: number, room?: number): ExcerptShape[] {
     const each = Math.floor(room / places);
     if (each < SHORTEST && first > 1) continue;
     const length = Math.min(USUAL_SHAPE.length, Math.max(CUT_SHORT, each));
-    const shapeAt = (rank: number) => ({ most: Math.max(1, first - rank), length, inBytes: true });
-    return Array.from({ length: hits }, (_, rank) => shapeAt(rank));
+    const shapes: ExcerptShape[] = [];
+    for (let rank = 0; rank < hits; rank++)
+      shapes.push({ most: Math.max(1, first - rank), length, inBytes: true });
+    return shapes;
   }
 }
 

@@ -1,7 +1,6 @@
 /** Explains a hit: the place of the match, an excerpt around it, the number of occurrences. */
-import { bodyStartOf } from '../../notes/frontmatter/split.ts';
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
-import { headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
+import { bodyPartsOf, headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -38,12 +37,14 @@ export function explain(
   const { query, findWords, library } = look;
   const { path, title } = note;
   const shape = scope.excerpt ?? USUAL_SHAPE;
-  const bodyStart = bodyStartOf(text);
+  const whole = scope.inText && scope.inFrontmatter ? library.haystacks.get(text, query.folding) : undefined;
+  const parts = whole ?? bodyPartsOf(text);
+  const bodyStart = parts.bodyStart();
   const inName = scope.inText && nameMatches(path, query);
   const start = scope.inFrontmatter ? 0 : bodyStart;
   const end = scope.inText ? text.length : bodyStart;
-  const scoped = start === 0 && end === text.length ? text : text.slice(start, end);
-  const haystack = library.haystacks.get(scoped, query.folding);
+  const scoped = whole || (start === 0 && end === text.length) ? text : text.slice(start, end);
+  const haystack = whole ?? library.haystacks.get(scoped, query.folding);
   const occurrences =
     occurrencesOf(haystack, [query.literal]) ??
     occurrencesOf(haystack, query.phrases) ??
@@ -64,7 +65,7 @@ export function explain(
   const from = start + best.start;
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
-  const heading = scope.withHeading ? headingOver(text, from, bodyStart) : undefined;
+  const heading = scope.withHeading ? headingOver(text, from, parts) : undefined;
   const length = lengthBeside(heading === title ? '' : (heading ?? ''), shape, places.length);
   const count = occurrences.places.length;
   const { excerpt, match } = excerptOf(scoped, places, { ...shape, length });
@@ -78,8 +79,8 @@ function knownPlaces(
   number: number | undefined,
 ): WordPlace[] | undefined {
   if (!folded || number === undefined) return undefined;
-  const sequence = sequences.in(folded.text, number);
-  const { vocabulary } = index;
+  const sequence = sequences.in(folded, number);
+  const vocabulary = sequences.isOf(sequence, folded) ? undefined : index.vocabulary;
   return placesInText(sequence, findIn()(sequence), folded, { vocabulary, most: MOST_OCCURRENCES });
 }
 

@@ -95,12 +95,15 @@ export async function findNotes(
     for (const found of batch) {
       const shape = shapes[hits.length]!;
       const withHeading = request.withHeadings === true && shape.most > 1;
+      const known = request.withExcerpts === false ? undefined : textFor(look, found);
+      const text = known instanceof Promise ? await known : known;
       const hit =
         request.withExcerpts === false
           ? bareHit(found)
-          : await hitFor(look, found, { inText, inFrontmatter, excerpt: shape, withHeading });
+          : hitFor(look, found, text, { inText, inFrontmatter, excerpt: shape, withHeading });
       if (hit) hits.push(partsOf ? await withParts(look, hit, partsOf) : hit);
-      await look.breathe();
+      const pause = look.breathe();
+      if (pause !== true) await pause;
     }
   }
   const isWithoutMeaning = request.mode === 'meaning' && !knowsMeaning(look);
@@ -266,7 +269,7 @@ function matchTools(look: SearchContext) {
       const cut = (text: string | undefined) => {
         if (text === undefined) return undefined;
         const { folded } = haystacks.get(text, SEARCH_FOLDING);
-        return folded && look.library.sequences.in(folded.text, number);
+        return folded && look.library.sequences.in(folded, number);
       };
       const text = textOf(number);
       return text instanceof Promise ? text.then(cut) : cut(text);
@@ -350,15 +353,22 @@ function bareHit({ note: { path, title, lastModified }, rank: score }: RankedHit
   return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
 
+/** Most texts are at hand: a promise for each would take longer than to show it. */
+function textFor({ texts }: SearchContext, { note }: RankedHit) {
+  const { path, length } = note;
+  const orNothing = (text: string | undefined) => text ?? (length === 0 ? '' : undefined);
+  return texts.now(note) ?? texts.get(path).then(orNothing);
+}
+
 /** Undefined when the note is gone meanwhile. The hit of a note that cannot be read has no excerpt. */
-async function hitFor(
+function hitFor(
   look: SearchContext,
   found: RankedHit,
+  text: string | undefined,
   scope: Required<Omit<ExplainScope, 'number'>>,
-): Promise<SearchHit | undefined> {
+): SearchHit | undefined {
   const { note, number, rank: score } = found;
   const { path, title, lastModified } = note;
-  const text = look.texts.now(note) ?? (await look.texts.get(path)) ?? (note.length === 0 ? '' : undefined);
   if (text === undefined) return look.texts.unread.has(path) ? bareHit(found) : undefined;
   // A match by a similar word or an inflection has no place to show.
   const { inText, inFrontmatter, excerpt: shape, withHeading } = scope;

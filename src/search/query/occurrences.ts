@@ -3,6 +3,7 @@
  * folded copy of each would fill the memory, plain ASCII is found by the engine's own case-insensitive search, which
  * needs no copy; only what is not found that way is folded.
  */
+import { type BodyParts, bodyPartsOf } from '../../notes/markdown/outline.ts';
 import {
   BECOMES_ASCII,
   type FoldedText,
@@ -41,6 +42,7 @@ function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
     places,
     holds: (needle) => places(needle, 1).length > 0,
     original: (place, length) => ({ start: place, end: Math.min(text.length, place + length) }),
+    ...bodyPartsOf(text),
   };
 }
 
@@ -62,7 +64,7 @@ interface Occurrence {
 }
 
 /** One text to search. Places are offsets in its folded form; `original` maps them to the text. */
-export interface Haystack {
+export interface Haystack extends BodyParts {
   /** Not of giant texts. */
   readonly folded?: FoldedText;
   holds(needle: string): boolean;
@@ -109,6 +111,7 @@ function smallHaystackOf(text: string, folding: FoldOptions): Haystack {
       start: folded.originalOffset(place),
       end: folded.originalOffset(place + length),
     }),
+    ...bodyPartsOf(text),
   };
 }
 

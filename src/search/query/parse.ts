@@ -42,8 +42,14 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
     phrases,
     words,
     indexed: { literal: indexedLiteral, words: indexedWords },
-    times: indexedWords.map((word) => lemmas.filter((lemma) => lemma === lemmaOf(word)).length),
+    times: indexedWords.map((word) => countOf(lemmaOf(word), lemmas)),
   };
+}
+
+function countOf(wanted: string, words: readonly string[]): number {
+  let count = 0;
+  for (const word of words) if (word === wanted) count++;
+  return count;
 }
 
 /** For finding an inflection of a word in a text, where its case does not matter. */
@@ -53,7 +59,10 @@ export function stemsOf({ words, folding }: SearchQuery): string[] {
 
 function onePerStem(words: readonly string[]): string[] {
   const byStem = new Map<string, string>();
-  for (const word of words) if (!byStem.has(lemmaOf(word))) byStem.set(lemmaOf(word), word);
+  for (const word of words) {
+    const lemma = lemmaOf(word);
+    if (!byStem.has(lemma)) byStem.set(lemma, word);
+  }
   return [...byStem.values()];
 }
 

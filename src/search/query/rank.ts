@@ -256,8 +256,9 @@ function leastRisen(
 ): number {
   if (wanted > MANY || numbers.length <= wanted) return Number.NEGATIVE_INFINITY;
   const some = likely.length < wanted ? bestNumbers(numbers, rank, wanted) : likely;
-  const risen = Float32Array.from(some, (number) => rank[number]! + liftOf(number)).sort();
-  return risen.at(-wanted)!;
+  const risen = new Float32Array(some.length);
+  for (let at = 0; at < some.length; at++) risen[at] = rank[some[at]!]! + liftOf(some[at]!);
+  return risen.sort().at(-wanted)!;
 }
 
 /** The greatest cosine, with what rounding to bytes can add. */

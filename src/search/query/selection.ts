@@ -21,8 +21,10 @@ function insert<T>(best: T[], entry: T, compare: (a: T, b: T) => number, most: n
     if (compare(entry, best[middle]!) < 0) high = middle;
     else low = middle + 1;
   }
-  best.splice(low, 0, entry);
-  if (best.length > most) best.pop();
+  // By hand: for so few entries, `splice` takes longer.
+  if (best.length < most) best.push(entry);
+  for (let at = best.length - 1; at > low; at--) best[at] = best[at - 1]!;
+  best[low] = entry;
 }
 
 /** The `most` best note numbers, best first; of equals the newer one, where times are given. */

@@ -49,17 +49,20 @@ export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: V
   };
 }
 
-/** The first `most` places of found words in the text; undefined where the text is not that of the sequence, but newer. */
+/**
+ * The first `most` places of found words in the text; undefined where the text is not that of the sequence, but newer.
+ * Without a vocabulary, the text is known to be that of the sequence.
+ */
 export function placesInText(
   sequence: WordSequence,
   { order, terms, numbers }: FoundWords,
   { text, originalOffset }: FoldedText,
-  { vocabulary, most }: { readonly vocabulary: Vocabulary; readonly most: number },
+  { vocabulary, most }: { readonly vocabulary: Vocabulary | undefined; readonly most: number },
 ): WordPlace[] | undefined {
   const places: WordPlace[] = [];
   for (let at = 0; at < terms.length && at < most; at++) {
     const start = sequence.starts[terms[at]!]!;
-    if (!vocabulary.standsAt(numbers[at]!, text, start)) return undefined;
+    if (vocabulary?.standsAt(numbers[at]!, text, start) === false) return undefined;
     places.push({ word: order[at]!.word, at: originalOffset(start) });
   }
   return places;

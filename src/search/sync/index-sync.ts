@@ -76,6 +76,8 @@ export class IndexSync {
   #isWatching = false;
   /** Changes of any file, searched or not. */
   #anyChanges = 0;
+  /** Whether the watch has begun to tell all changes, in their order, those that this process makes too. */
+  #followsFeed = false;
   /** Whether the watch sees every change, of files that are not searched too. */
   #seesAll = false;
   #following: Promise<void> = Promise.resolve();
@@ -175,6 +177,16 @@ export class IndexSync {
     return this.#anyChanges;
   }
 
+  /** A note that this process wrote. A feed tells it too, and in its place among the changes of others. */
+  wrote(meta: NoteMeta): void {
+    if (!this.#followsFeed) this.touch(meta);
+  }
+
+  /** A note that this process removed or moved away. */
+  removed(path: NotePath): void {
+    if (!this.#followsFeed) this.drop(path);
+  }
+
   /** For a note that was written or changed. */
   touch(meta: NoteMeta): void {
     this.#anyChanges++;
@@ -228,8 +240,10 @@ export class IndexSync {
 
   /** One request to the store for all callers. */
   #catchUp(): Promise<void> {
-    const { catchUp } = this.#store;
+    const { catchUp, hasFeed } = this.#store;
     if (!catchUp) return this.#following;
+    // A request that is under way may be older than the change which the caller has just made on another server.
+    if (hasFeed) return this.reach.ask(catchUp).then(() => this.#following);
     this.#catchingUp ??= this.reach
       .ask(catchUp, (hasAsked) => hasAsked)
       .then(() => this.#following)
@@ -317,6 +331,10 @@ export class IndexSync {
             this.#anyChanges++;
             this.#seesAll = seesAll;
           },
+          onToken: (token) => {
+            this.#files.token = token;
+            this.indexer.changed();
+          },
           log: this.#options.log,
         },
       );
@@ -329,6 +347,7 @@ export class IndexSync {
       return;
     }
     if (this.#closed) return this.#stopWatching();
+    this.#followsFeed = this.#store.hasFeed === true;
     if (this.#store.relist) return;
     // A store without `relist` does not know what changed between the listing and the watch.
     await this.#listAgain().catch(() => this.#relistLater());
@@ -336,8 +355,11 @@ export class IndexSync {
 
   /** Batches of changes are looked at one after the other, so that the latest wins. */
   #follow(changes: readonly NoteChange[]): Promise<void> {
-    for (const { kind, path } of changes) {
+    for (const { kind, path, meta } of changes) {
       if (kind === 'removed') this.drop(path);
+      // What this process wrote while the watch was being set up is known already.
+      else if (meta && this.#files.isCurrent(meta)) continue;
+      else if (meta) this.touch(meta);
       // Pending before anything is awaited, so that searches find the new text and not the old one.
       else
         this.touch({
@@ -347,7 +369,8 @@ export class IndexSync {
           contentType: this.#files.get(path)?.contentType ?? 'text/plain',
         });
     }
-    const present = changes.filter(({ kind }) => kind !== 'removed');
+    const present = changes.filter(({ kind, meta }) => kind !== 'removed' && !meta);
+    if (present.length === 0) return this.#following;
     this.#following = this.#following.then(() =>
       mapConcurrently(present, STATS_AT_ONCE, ({ path }) => this.#followOne(path)).then(() => {}),
     );

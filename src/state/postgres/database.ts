@@ -5,7 +5,7 @@
 import pg from 'pg';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { backoffMs, isLost, isOverloaded, isRepeatable, unknownOutcome, unreachable } from './failures.ts';
+import { backoffMs, busy, isLost, isOverloaded, isRepeatable, unknownOutcome, unreachable } from './failures.ts';
 import { createListener, type Listening } from './listener.ts';
 
 export interface Queries {
@@ -69,13 +69,15 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const connected = async (): Promise<pg.PoolClient> => {
     if (isClosed) throw new AppError('upstream_failed', 'The server is stopping', { reason: 'closed' });
     if (pool.waitingCount >= MOST_WAITING)
-      throw unreachable(new Error(`${MOST_WAITING} calls wait for a connection already`), 'busy');
+      throw busy(new Error(`${MOST_WAITING} calls wait already`));
     try {
       const client = await pool.connect();
       if (downSince !== undefined) log('info', 'the database is reachable again');
       downSince = undefined;
       return client;
     } catch (error) {
+      // All connections work, and none was free in time.
+      if (downSince === undefined && pool.totalCount >= connections) throw busy(error);
       if (downSince === undefined) log('warn', 'the database cannot be reached', { reason: String(error) });
       downSince ??= Date.now();
       throw error;

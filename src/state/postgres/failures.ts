@@ -51,10 +51,18 @@ export function backoffMs(tries: number): number {
   return Math.min(FIRST_MS * 2 ** tries, LONGEST_MS) * (0.5 + Math.random() / 2);
 }
 
-export function unreachable(cause: unknown, reason: 'busy' | 'closed' = 'closed'): AppError {
+export function unreachable(cause: unknown): AppError {
   return new AppError('upstream_failed', 'The database cannot be reached', {
     hint: 'Nothing was changed. Try again in a moment; the operator finds the reason in the log of this server.',
-    reason,
+    reason: 'closed',
+    cause,
+  });
+}
+
+export function busy(cause: unknown): AppError {
+  return new AppError('upstream_failed', 'Too many calls wait for the database', {
+    hint: 'Nothing was changed. Try again in a moment; more connections are allowed by state.connections.',
+    reason: 'busy',
     cause,
   });
 }

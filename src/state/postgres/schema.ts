@@ -3,10 +3,14 @@
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
 import sessions from './migrations/003-sessions.sql';
+import governance from './migrations/004-governance.sql';
+import history from './migrations/005-history.sql';
 
 export const STATE_SCHEMA = 'quire';
 
 export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'state', sql: state },
   { version: 3, name: 'sessions', sql: sessions },
+  { version: 4, name: 'governance', sql: governance },
+  { version: 5, name: 'history', sql: history },
 ];

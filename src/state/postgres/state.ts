@@ -1,9 +1,10 @@
 /**
- * State in a database that several servers share. What was read is kept for less than a second, and forgotten as soon as
- * another server changes it: a revocation is felt within that second also by a server that hears no notifications.
+ * State in a database that several servers share. What every call asks for is kept for less than a second, and forgotten
+ * as soon as another server changes it: a revocation is felt within that second also by a server that hears no
+ * notifications. Everything else is read as it is.
  */
 import { LruMap } from '../../shared/memoize.ts';
-import type { StateStore } from '../memory.ts';
+import { type StateStore, stateText } from '../memory.ts';
 import type { Database } from './database.ts';
 import { STATE_SCHEMA } from './schema.ts';
 
@@ -17,7 +18,9 @@ interface Row {
   readonly expires_at: number | null;
 }
 
-interface Kept extends Row {
+interface Kept {
+  /** Absence is kept as well. */
+  readonly row: Row | undefined;
   readonly readAt: number;
 }
 
@@ -36,30 +39,44 @@ export function openPostgresState(
   const kept = new LruMap<Kept>(MOST_KEPT);
   /** Counts what was forgotten, so that a read that began before is not kept. */
   let changes = 0;
+  /** Reads under way, which all who ask for the same meanwhile share. */
+  const reading = new Map<string, Promise<Row | undefined>>();
   const forget = (key: string) => {
     changes++;
     kept.delete(key);
+    reading.delete(key);
   };
   const forgetAll = () => {
     changes++;
     kept.clear();
+    reading.clear();
   };
   const listening = database.listen(CHANNEL, (key) => (key === '' ? forgetAll() : forget(key)), forgetAll);
   const sweeper = setInterval(() => void sweep(database, now()).catch(() => {}), SWEEP_MS).unref();
 
   const isLive = ({ expires_at: at }: Row) => at === null || at > now();
-  const read = async (key: string): Promise<string | undefined> => {
-    const known = kept.get(key);
-    if (known && performance.now() - known.readAt < KEPT_MS) return isLive(known) ? known.value : undefined;
-    const readAt = performance.now();
-    const before = changes;
+  const read = async (key: string): Promise<Row | undefined> => {
     const [row] = await database.repeatable<Row>(
       `select value, expires_at from ${TABLE} where key = $1 and ${IS_LIVE}`,
       [key, now()],
     );
-    // Absence is not kept: a key that is asked for before it is there is asked for again soon.
-    if (row && before === changes) kept.set(key, { ...row, readAt });
-    return row?.value;
+    return row;
+  };
+  const readAndKeep = async (key: string): Promise<Row | undefined> => {
+    const readAt = performance.now();
+    const before = changes;
+    const row = await read(key);
+    if (before === changes) kept.set(key, { row, readAt });
+    return row;
+  };
+  const readRecent = (key: string): Promise<Row | undefined> => {
+    const underWay = reading.get(key);
+    if (underWay) return underWay;
+    const mine = readAndKeep(key).finally(() => {
+      if (reading.get(key) === mine) reading.delete(key);
+    });
+    reading.set(key, mine);
+    return mine;
   };
   /** One statement, whose change is told to the others when it is committed. */
   const change = async <Result>(key: string, text: string, values: readonly unknown[]): Promise<Result[]> => {
@@ -75,15 +92,21 @@ export function openPostgresState(
     }
   };
 
+  const endOf = (ttlSeconds: number | undefined) =>
+    ttlSeconds === undefined ? null : Math.round(now() + ttlSeconds * 1000);
+
   return {
-    async get<T>(key: string) {
-      const text = await read(storedKey(key));
-      return text === undefined ? undefined : (JSON.parse(text) as T);
+    isShared: true,
+    get: async <T>(key: string) => valueIn<T>(await read(storedKey(key))),
+    async recent<T>(key: string) {
+      const stored = storedKey(key);
+      const known = kept.get(stored);
+      if (!known || performance.now() - known.readAt >= KEPT_MS) return valueIn<T>(await readRecent(stored));
+      return valueIn<T>(known.row && isLive(known.row) ? known.row : undefined);
     },
     async put(key, value, ttlSeconds) {
-      const text = JSON.stringify(value);
-      if (text === undefined) throw new TypeError('A state value must be something JSON can hold');
-      const expiresAt = ttlSeconds === undefined ? null : Math.round(now() + ttlSeconds * 1000);
+      const text = stateText(value);
+      const expiresAt = endOf(ttlSeconds);
       const stored = storedKey(key);
       await change(
         stored,
@@ -92,6 +115,27 @@ export function openPostgresState(
         [stored, text, expiresAt],
       );
     },
+    async swap(key, expected, value, ttlSeconds) {
+      const stored = storedKey(key);
+      const values = [stored, now(), stateText(value), endOf(ttlSeconds)];
+      // A value that was not there is kept by nobody but as absent, which may be believed for a moment: no one is told.
+      const rows =
+        expected === undefined
+          ? await database.query(
+              `insert into ${TABLE} as old (key, value, expires_at) values ($1, $3, $4)
+               on conflict (key) do update set value = excluded.value, expires_at = excluded.expires_at
+               where old.expires_at <= $2 returning 1`,
+              values,
+            )
+          : await change(
+              stored,
+              `update ${TABLE} set value = $3, expires_at = $4
+               where key = $1 and value = $5 and ${IS_LIVE} returning 1`,
+              [...values, stateText(expected)],
+            );
+      if (expected === undefined) forget(stored);
+      return rows.length > 0;
+    },
     async take<T>(key: string) {
       const stored = storedKey(key);
       const [row] = await change<Row>(
@@ -99,7 +143,7 @@ export function openPostgresState(
         `delete from ${TABLE} where key = $1 returning value, expires_at`,
         [stored],
       );
-      return row && isLive(row) ? (JSON.parse(row.value) as T) : undefined;
+      return valueIn<T>(row && isLive(row) ? row : undefined);
     },
     async delete(key) {
       const stored = storedKey(key);
@@ -117,6 +161,10 @@ export function openPostgresState(
       listening.stop();
     },
   };
+}
+
+function valueIn<T>(row: Row | undefined): T | undefined {
+  return row && (JSON.parse(row.value) as T);
 }
 
 async function sweep(database: Database, now: number): Promise<void> {

@@ -5,43 +5,13 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import { extensionOf, joinPath, type NotePath } from '../../notes/path.ts';
+import { joinPath, type NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { ifPresent, isErrno } from '../../shared/fs/errno.ts';
+import { contentTypeOf } from '../content-type.ts';
 import { isLitterName } from './file.ts';
 import { type Anchor, type Root, withFolder } from './root.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.md': 'text/markdown',
-  '.markdown': 'text/markdown',
-  '.txt': 'text/plain',
-  '.json': 'application/json',
-  '.canvas': 'application/json',
-  '.yaml': 'application/yaml',
-  '.yml': 'application/yaml',
-  '.csv': 'text/csv',
-  '.html': 'text/html',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.jpeg': 'image/jpeg',
-  '.gif': 'image/gif',
-  '.webp': 'image/webp',
-  '.avif': 'image/avif',
-  '.bmp': 'image/bmp',
-  '.svg': 'image/svg+xml',
-  '.pdf': 'application/pdf',
-  '.mp3': 'audio/mpeg',
-  '.wav': 'audio/wav',
-  '.ogg': 'audio/ogg',
-  '.m4a': 'audio/mp4',
-  '.mp4': 'video/mp4',
-  '.zip': 'application/zip',
-};
-
-export function contentTypeOf(path: string): string {
-  return TYPES[extensionOf(path)] ?? 'application/octet-stream';
-}
 
 export interface FolderContent {
   readonly path: NotePath;

@@ -11,7 +11,7 @@ import { KeyedMutex } from '../../shared/async/keyed-mutex.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { alreadyThere, movedOn } from '../condition.ts';
-import { contentTypeOf } from '../folder/walk.ts';
+import { contentTypeOf } from '../content-type.ts';
 import { calendarDate, findSpecialNote } from './calendar-dates.ts';
 import type { TriliumClient } from './client.ts';
 import { essenceOf, isOpened, isTextMime, utf8Text } from './content-kind.ts';

@@ -4,7 +4,7 @@
  */
 import { extensionOf, type NotePath } from '../../notes/path.ts';
 import type { PathFilter } from '../../notes/path-filter.ts';
-import type { NoteMeta, NoteStore } from '../../notes/store.ts';
+import type { JointChange, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 
 export function guarded(
@@ -37,8 +37,8 @@ export function guarded(
       throw new AppError('forbidden', 'Access denied', { subject: path });
     return path;
   };
-  const { listFolder, relist, stat, move, restore, trash, pruneFolders, recording, watch } = store;
-  const { readListed, readsAtOnce, catchUp, revision, preparesWrites, journalNote, deleted } = store;
+  const { listFolder, relist, stat, move, changeAll, restore, trash, pruneFolders, recording, watch } = store;
+  const { readListed, readsAtOnce, hasFeed, catchUp, revision, preparesWrites, journalNote, deleted } = store;
   return {
     name: store.name,
     list: async (options = {}) => {
@@ -53,6 +53,7 @@ export function guarded(
     close: () => store.close(),
     preparesWrites,
     readsAtOnce,
+    hasFeed,
     readListed: readListed
       ? (note) => (filter.isAllowed(note.path) ? readListed(note) : undefined)
       : undefined,
@@ -80,6 +81,12 @@ export function guarded(
       : undefined,
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
+    changeAll: changeAll
+      ? async (changes) => {
+          for (const path of changes.flatMap(pathsOf)) allow(path);
+          return changeAll(changes);
+        }
+      : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
     trash: trash && {
       ...trash,
@@ -104,6 +111,11 @@ export function guarded(
   };
 }
 
+/** All paths that a change is about. */
+function pathsOf(change: JointChange): readonly NotePath[] {
+  return change.kind === 'move' ? [change.from, change.to] : [change.path];
+}
+
 /** Refuses every change with `read_only`. */
 export function readOnly(store: NoteStore): NoteStore {
   const refuse = async (): Promise<never> => {
@@ -117,6 +129,7 @@ export function readOnly(store: NoteStore): NoteStore {
     write: refuse,
     remove: refuse,
     ...(store.move && { move: refuse }),
+    ...(store.changeAll && { changeAll: refuse }),
     ...(store.restore && { restore: refuse }),
     ...(store.trash && { trash: { ...store.trash, purge: refuse } }),
     ...(store.pruneFolders && { pruneFolders: refuse }),
@@ -156,7 +169,7 @@ export function writableWithin(
       hint: within.length > 0 ? `Choose a path under: ${within.join(', ')}.` : 'Nothing may be written.',
     });
   };
-  const { move, restore, recording } = store;
+  const { move, changeAll, restore, recording } = store;
   return {
     ...store,
     // Where the server would make one is not known before.
@@ -173,6 +186,12 @@ export function writableWithin(
       move: async (from, to, options) => {
         assertWritable(from, to);
         return move(from, to, options);
+      },
+    }),
+    ...(changeAll && {
+      changeAll: async (changes) => {
+        assertWritable(...changes.flatMap(pathsOf));
+        return changeAll(changes);
       },
     }),
     ...(restore && {

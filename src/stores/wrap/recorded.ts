@@ -9,7 +9,7 @@ import { hashOf } from '../../history/text-pack.ts';
 import type { EditRecorder, EditTexts, NewEdit, OpenEdit } from '../../notes/edit-recorder.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
-import type { Note, NoteStore, WrittenNote } from '../../notes/store.ts';
+import type { JointChange, Note, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { LruMap } from '../../shared/memoize.ts';
 
@@ -44,9 +44,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
       const state = isRefusal(error)
         ? 'failed'
         : await inspect(hashed(edit, texts)).catch((): EditState => 'open');
-      if (state === 'failed') await open.failed();
-      else if (state === 'done') await open.done();
-      else await open.unsettled();
+      await settle(open, state);
       throw error;
     }
   };
@@ -106,6 +104,32 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
           return moved;
         }
       : undefined,
+    changeAll: store.changeAll
+      ? async (changes) => {
+          const edits = await editsOf(changes, current);
+          const open: OpenEdit[] = [];
+          try {
+            for (const { edit, texts } of edits) open.push(await recorder.begin(edit, texts));
+          } catch (error) {
+            for (const one of open) await one.failed();
+            throw error;
+          }
+          try {
+            const made = await store.changeAll!(changes);
+            for (const [at, one] of open.entries()) await one.done({ trashedTo: made[at]?.trashedTo });
+            return made;
+          } catch (error) {
+            // All or nothing: what became of the first edit became of all.
+            const [first] = edits;
+            const state: EditState =
+              isRefusal(error) || !first
+                ? 'failed'
+                : await inspect(hashed(first.edit, first.texts)).catch((): EditState => 'open');
+            for (const one of open) await settle(one, state);
+            throw error;
+          }
+        }
+      : undefined,
     restore: store.restore
       ? async (trashed, to, content) => {
           const edit = { kind: 'create', path: to } as const;
@@ -116,6 +140,41 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
         }
       : undefined,
   };
+}
+
+function settle(open: OpenEdit, state: EditState): Promise<void> {
+  if (state === 'failed') return open.failed();
+  return state === 'done' ? open.done() : open.unsettled();
+}
+
+/** The edits of changes that are made together: a later one finds what an earlier one leaves. */
+async function editsOf(
+  changes: readonly JointChange[],
+  current: (path: NotePath, version: string | null | undefined) => Promise<Note | undefined>,
+): Promise<readonly { readonly edit: NewEdit; readonly texts: EditTexts }[]> {
+  const left = new Map<NotePath, Uint8Array | undefined>();
+  const textAt = async (path: NotePath, version?: string | null) =>
+    left.has(path) ? left.get(path) : (await current(path, version).catch(unlessTooLarge))?.bytes;
+  const edits: { edit: NewEdit; texts: EditTexts }[] = [];
+  for (const change of changes) {
+    if (change.kind === 'move') {
+      const { from, to } = change;
+      const bytes = await textAt(from, change.ifVersion);
+      const replaced = change.overwrite ? await textAt(to) : undefined;
+      edits.push({
+        edit: { kind: 'move', path: from, to },
+        texts: { before: bytes, after: bytes, replaced },
+      });
+      left.set(from, undefined);
+      left.set(to, bytes);
+    } else {
+      const { path, content } = change;
+      const before = await textAt(path, change.ifVersion);
+      edits.push({ edit: { kind: before ? 'write' : 'create', path }, texts: { before, after: content } });
+      left.set(path, content);
+    }
+  }
+  return edits;
 }
 
 function hashed(edit: NewEdit, { before, after, replaced }: EditTexts): Edit {

@@ -98,6 +98,8 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
           ? proposedNote(to, note.bytes, Date.now())
           : move(from, to, options);
       }),
+    // Each change is proposed by itself.
+    changeAll: undefined,
     // What is in the trash is no note: bringing one back is creating it.
     restore: undefined,
     ...withoutMaking(store),

@@ -5,7 +5,7 @@ import type { ReadSettings } from '../../notes/vault-settings.ts';
 
 export interface NoteSetBackend extends Notebook {
   /** Where the notes are kept: what a store cannot do is said, not tried. */
-  readonly kind: 'folder' | 'silverbullet' | 'trilium';
+  readonly kind: 'folder' | 'silverbullet' | 'trilium' | 'postgres';
   readonly now: () => number;
   /** How many notes the index covers, waits for, and could not read. */
   readonly index: () => { readonly indexed: number; readonly pending: number; readonly unreadable: number };

@@ -121,10 +121,10 @@ describe('open loops of a library', () => {
     const notes = Object.fromEntries(
       Array.from({ length: 300 }, (_, index) => [
         `${index}.md`,
-        '- [ ] a by Friday\nWe decided to go.\n'.repeat(60),
+        '- [ ] a by Friday\nWe decided to go.\n'.repeat(20),
       ]),
     );
-    const library = createLibrary({ ...notes, 'huge.md': '- [ ] one more by Friday\n'.repeat(20_000) });
+    const library = createLibrary({ ...notes, 'huge.md': '- [ ] one more by Friday\n'.repeat(7_000) });
     const progress: number[] = [];
     let turns = 0;
     const timer = setInterval(() => turns++, 1);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { wordEmbedder } from '../../kit/embedder.ts';
 import { startProgram } from '../../kit/server.ts';
-import { putFile, temporaryFolder } from '../../kit/temp.ts';
+import { ownCache, putFile, temporaryFolder } from '../../kit/temp.ts';
 import { expectRecalled, NOTES, wholeOf } from './support.ts';
 
 async function startEmbeddings(): Promise<string> {
@@ -35,7 +35,7 @@ async function configured(url: string): Promise<string> {
 
 it('finds what no word of the query stands in, and says how far it is', async () => {
   const folder = await configured(await startEmbeddings());
-  const env = { EMBED_KEY: 'secret-of-embeddings', XDG_CACHE_HOME: await temporaryFolder() };
+  const env = { EMBED_KEY: 'secret-of-embeddings', XDG_CACHE_HOME: await ownCache() };
   const { call, client } = await startProgram(['brain', '--config', `${folder}/quire.yaml`], { env });
   const semantic = async () => wholeOf(await call('sb_recall', { query: 'hoist', mode: 'semantic' }));
   await expect.poll(async () => (await semantic()).mode_used, { timeout: 30_000 }).toBe('semantic');
@@ -53,7 +53,7 @@ it('finds what no word of the query stands in, and says how far it is', async ()
 
 it('works without a server that is not there', async () => {
   const folder = await configured('http://127.0.0.1:9/v1');
-  const env = { EMBED_KEY: 'k', XDG_CACHE_HOME: await temporaryFolder() };
+  const env = { EMBED_KEY: 'k', XDG_CACHE_HOME: await ownCache() };
   const { call } = await startProgram(['brain', '--config', `${folder}/quire.yaml`], { env });
   const { results, mode_used: mode } = wholeOf(await call('sb_recall', { query: 'harbour crane' }));
   expect([results[0].citation.source_path, mode]).toEqual(['projects/harbour.md', 'keyword']);
@@ -68,7 +68,7 @@ it('finds what no word of the query stands in without a model, once there are en
     return [`${at}.md`, text];
   });
   const folder = await temporaryFolder(Object.fromEntries(notes));
-  const env = { XDG_CACHE_HOME: await temporaryFolder() };
+  const env = { XDG_CACHE_HOME: await ownCache() };
   const { call } = await startProgram(['brain', folder], { env });
   const semantic = async () =>
     wholeOf(await call('sb_recall', { query: 'hoist', mode: 'semantic', limit: 20 }));
@@ -86,7 +86,7 @@ it('starts with a configuration that names the packaged model, and says that it 
   const { call, stderr } = await startProgram(
     ['brain', await temporaryFolder(NOTES), '--embeddings', 'packaged'],
     {
-      env: { XDG_CACHE_HOME: await temporaryFolder() },
+      env: { XDG_CACHE_HOME: await ownCache() },
     },
   );
   expect(wholeOf(await call('sb_recall', { query: 'harbour crane' })).results.length).toBeGreaterThan(0);

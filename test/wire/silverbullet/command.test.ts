@@ -10,7 +10,7 @@ import { approve } from '../../kit/login.ts';
 import { pinnedNames } from '../../kit/pinned-tools.ts';
 import { BINARY, startProgram } from '../../kit/server.ts';
 import { type FakeOptions, startSilverBullet, TOKEN } from '../../kit/silverbullet/server.ts';
-import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
+import { CLEAN_ENVIRONMENT, ownCache, temporaryFolder } from '../../kit/temp.ts';
 import { TOOL_COUNT } from '../../kit/tool-count.ts';
 
 const NAMES = pinnedNames('pages').sort();
@@ -33,7 +33,7 @@ async function serveSpace(options: FakeOptions = {}, more: Record<string, string
     OWNER_TOKEN,
     JWT_SIGNING_KEY: 'k'.repeat(64),
     PORT: String(port),
-    XDG_CACHE_HOME: await temporaryFolder(),
+    XDG_CACHE_HOME: await ownCache(),
     ...more,
   };
   const start = (changed: Record<string, string> = {}) =>

@@ -137,6 +137,8 @@ function fromPercent(run: string): string {
   return run.replace(/%([0-9a-fA-F]{2})/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
+/** Six characters of text, two of them in percent encoding. */
+export const SHORTEST_PAYLOAD = 10;
 const TEXT = /^[\t\n\r\x20-\x7e\u00a0-\uffff]{6,}$/;
 
 /** A shell command: a program that downloads or runs code with an argument, or a pipe into a shell. */

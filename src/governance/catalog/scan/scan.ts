@@ -7,9 +7,23 @@ import type { Definition } from '../../../upstream/definition.ts';
 import { findUnderstatement } from '../../policy/classify.ts';
 import type { ScanFinding } from '../../types.ts';
 import { findHidden, hasHidden, showHidden, stripSteps } from './hidden-text.ts';
-import { findDisguised, findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
+import {
+  findDisguised,
+  findImperatives,
+  findInjections,
+  findPayload,
+  type PhraseHit,
+  SHORTEST_PAYLOAD,
+} from './injection.ts';
 import { findMixedScript, foldText } from './reading.ts';
-import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
+import {
+  findShadowing,
+  hasSecret,
+  isShadowingName,
+  maskSecrets,
+  type OtherServer,
+  SHORTEST_SECRET,
+} from './shadowing.ts';
 import type { SignalContext } from './signals.ts';
 import { atOnce, type Steps, slicesOf } from './steps.ts';
 
@@ -215,9 +229,10 @@ function* sliceSteps(
   const found: ScanFinding[] = [];
   const hidden = findHidden(text, 1)[0] ?? findPrivateUse(text);
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
-  const payload = yield* findPayload(text);
+  const payload = text.length < SHORTEST_PAYLOAD ? undefined : yield* findPayload(text);
   if (payload !== undefined) found.push(finding('payload.decoded', discountPayload(text), where, payload));
-  if (hasSecret(text)) found.push(finding('secret.embedded', 'soft', where, text));
+  if (text.length >= SHORTEST_SECRET && hasSecret(text))
+    found.push(finding('secret.embedded', 'soft', where, text));
   if (text.length < 6) return found;
   const mixed = findMixedScript(text);
   if (mixed !== undefined) found.push(finding('unicode.mixed_script', 'hard', where, mixed));

@@ -97,6 +97,9 @@ const SECRET_FORMS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/g,
 ];
 
+/** Of the forms above. */
+export const SHORTEST_SECRET = 15;
+
 export function hasSecret(text: string): boolean {
   return SECRET_FORMS.some((form) => text.search(form) >= 0);
 }

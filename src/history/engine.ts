@@ -1,0 +1,19 @@
+/** Where histories and proposals are kept, if not in folders. */
+import type { Log } from '../shared/log.ts';
+import type { GitMirror } from './git-mirror.ts';
+import type { History, HistoryLimits } from './history.ts';
+import type { ProposalLimits, Proposals } from './proposals.ts';
+
+export interface EngineOptions {
+  readonly log: Log;
+  readonly now?: () => number;
+}
+
+export interface HistoryEngine {
+  /** `name` stands for a set of notes: all who serve them share its history. */
+  openHistory(
+    name: string,
+    options: EngineOptions & HistoryLimits & { readonly mirror?: GitMirror },
+  ): History;
+  openProposals(name: string, options: EngineOptions & ProposalLimits): Proposals;
+}

@@ -1,0 +1,17 @@
+/** Histories and proposals in a database that replicas share. */
+import type { Database } from '../../state/postgres/database.ts';
+import { openLeases } from '../../state/postgres/lease.ts';
+import type { HistoryEngine } from '../engine.ts';
+import { openPostgresHistory } from './history.ts';
+import { PostgresProposals } from './proposals.ts';
+import { spaceOf } from './space.ts';
+
+export function postgresHistory(database: Database): HistoryEngine {
+  const leases = openLeases(database);
+  return {
+    openHistory: (name, options) =>
+      openPostgresHistory({ ...options, database, leases, space: spaceOf(database, name) }),
+    openProposals: (name, options) =>
+      new PostgresProposals({ ...options, database, leases, space: spaceOf(database, name) }),
+  };
+}

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import type { StoreKind } from '../kind.ts';
+
+const settings = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user:password@host/database');
+
+const DEFAULT_SCHEMA = 'notes';
+
+/** Names that need no quotes, so that people can type them. */
+const schema = z
+  .string()
+  .regex(
+    /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+    'must be a name of small letters, digits and _, such as notes, and not begin with pg_',
+  );
+
+interface PostgresSettings {
+  readonly postgres: string;
+  readonly schema?: string;
+}
+
+export const postgresKind = {
+  label: 'a postgres database',
+  description: 'Instead of a folder: address of a PostgreSQL database, which several servers may share',
+  settings,
+  beside: {
+    schema: schema
+      .exactOptional()
+      .describe(`With postgres: the schema that holds the notebook (default: ${DEFAULT_SCHEMA})`),
+  },
+  identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', placeOf(postgres), name],
+  open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, { log, isVisible, permanentDelete }) => {
+    const { openDatabase } = await import('../../state/postgres/database.ts');
+    const { openPostgresStore } = await import('./store.ts');
+    const database = openDatabase(postgres, { log });
+    try {
+      return await openPostgresStore(database, name, { log, isVisible, permanentDelete });
+    } catch (error) {
+      await database.close();
+      throw error;
+    }
+  },
+  doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>
+    (await import('./doctor.ts')).examinePostgres(notebook, postgres, name, patient),
+} satisfies StoreKind<typeof settings, PostgresSettings>;
+
+/** The server and the database, without who logs in. */
+function placeOf(address: string): string {
+  const { host, pathname, searchParams } = new URL(
+    address.replace(/^postgres(?:ql)?:/, 'http:').replace('///', '//localhost/'),
+  );
+  return `${searchParams.get('host') ?? host}${pathname}`;
+}

@@ -1,0 +1,120 @@
+/**
+ * Notes in a PostgreSQL database that several servers share. Every change is one transaction, conditional in the database
+ * itself; whoever follows the notebook is told all changes in the order in which they were made.
+ */
+import type { NotePath } from '../../notes/path.ts';
+import type { NoteStore } from '../../notes/store.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Database } from '../../state/postgres/database.ts';
+import { change, moveOf, removeOf, restoreOf, writeOf } from './change.ts';
+import { type Follower, follow } from './follow.ts';
+import { listFolder, listNotes, relist } from './listing.ts';
+import { metaOf, openPostgresNotebook } from './notebook.ts';
+import { createReader } from './read.ts';
+import { postgresTrash } from './trash.ts';
+
+export interface PostgresStoreOptions {
+  readonly log: Log;
+  readonly isVisible: (path: string) => boolean;
+  /** Deletes removed notes for good instead of keeping them in the trash. */
+  readonly permanentDelete?: boolean;
+  /** How long a search waits until the changes that others made are known. */
+  readonly catchUpMs?: number;
+}
+
+/** Reads at once are one statement. */
+const READS_AT_ONCE = 64;
+const CATCH_UP_MS = 2_000;
+
+/** The store closes the database. */
+export async function openPostgresStore(
+  database: Database,
+  schema: string,
+  { log, isVisible, permanentDelete = false, catchUpMs = CATCH_UP_MS }: PostgresStoreOptions,
+): Promise<NoteStore> {
+  const notebook = await openPostgresNotebook(database, schema, isVisible);
+  const { read, stat } = createReader(notebook);
+  const keepsTrash = !permanentDelete;
+  const followers = new Set<Follower>();
+  const changeOne = async (one: ReturnType<typeof writeOf>) => (await change(notebook, [one]))[0]!;
+  return {
+    name: schema,
+    readsAtOnce: READS_AT_ONCE,
+    hasFeed: true,
+    list: ({ under, signal } = {}) => listNotes(notebook, under, signal),
+    read,
+    write: async (path, content, { ifVersion, ready } = {}) => {
+      await ready;
+      const written = await changeOne(writeOf(notebook, path, content, { ifVersion }));
+      return { ...metaOf(written), version: written.version };
+    },
+    remove: async (path, { ifVersion } = {}) => {
+      const { trashedTo } = await changeOne(removeOf(notebook, path, { ifVersion, keepsTrash }));
+      return trashedTo === null ? {} : { trashedTo };
+    },
+    close: async () => {
+      for (const follower of followers) follower.stop();
+      await database.close();
+    },
+
+    catchUp: async () => {
+      await inTime(Promise.all(Array.from(followers, (one) => one.caughtUp())), catchUpMs);
+      return followers.size > 0;
+    },
+    relist: (before, onChanged) => relist(notebook, before, onChanged),
+    listFolder: (path) => listFolder(notebook, path),
+    stat,
+    move: async (from, to, { overwrite } = {}) => {
+      const moved = await changeOne(moveOf(notebook, from, to, { overwrite, keepsTrash }));
+      return { ...metaOf(moved), ...(moved.trashedTo !== null && { trashedTo: moved.trashedTo }) };
+    },
+    changeAll: async (changes) => {
+      const answers = await change(
+        notebook,
+        changes.map((one) =>
+          one.kind === 'move'
+            ? moveOf(notebook, one.from, one.to, { ...one, keepsTrash })
+            : writeOf(notebook, one.path, one.content, one),
+        ),
+      );
+      return answers.map((one) => ({
+        ...metaOf(one),
+        version: one.version,
+        trashedTo: one.trashedTo ?? undefined,
+      }));
+    },
+    restore: async (trashed: NotePath, to: NotePath, content: Uint8Array) => {
+      await changeOne(restoreOf(notebook, trashed, to, content));
+    },
+    trash: postgresTrash(notebook),
+    watch: async (onChange, options = {}) => {
+      const follower = await follow(notebook, onChange, { log, ...options });
+      followers.add(follower);
+      return async () => {
+        followers.delete(follower);
+        follower.stop();
+      };
+    },
+  };
+}
+
+async function inTime(work: Promise<unknown>, mostMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(behind(mostMs)), mostMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}
+
+function behind(mostMs: number): AppError {
+  return new AppError('timeout', 'The index is behind the notes', {
+    reason: 'busy',
+    hint: `The latest changes did not arrive within ${mostMs / 1000} seconds. Try again in a moment.`,
+  });
+}
