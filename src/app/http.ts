@@ -132,7 +132,7 @@ async function prepare(config: Config, given: HttpServices, state = config.state
     for (const notebook of served.values()) opened.add(() => notebook.close());
     const { allWithNoteSets } = await import('./note-sets.ts');
     const notebooks = allWithHistoryTools(await allWithNoteSets(served, config), config, services);
-    const plane = await openPlane(config, services);
+    const plane = await openPlane(config, services, replicas);
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
@@ -336,10 +336,15 @@ async function openReplicas(database: Database | undefined, log: Log): Promise<R
 }
 
 /** Loaded only where other servers are governed, and somebody sees something of it. */
-async function openPlane(config: Config, services: HttpServices): Promise<GovernedPlane | undefined> {
+async function openPlane(
+  config: Config,
+  services: HttpServices,
+  replicas: Replicas | undefined,
+): Promise<GovernedPlane | undefined> {
   if (!exposesServers(config) && !(isGoverning(config) && config.console !== 'off')) return undefined;
   const { openGovernedPlane } = await import('./plane.ts');
-  return openGovernedPlane(config, { log: services.log, environment: services.environment ?? {} });
+  const { log, environment = {} } = services;
+  return openGovernedPlane(config, { log, environment, roundsKey: replicas?.secret });
 }
 
 /** Loaded only where there is a second brain. */

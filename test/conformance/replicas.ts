@@ -27,7 +27,7 @@ export async function openHubs(count = 2): Promise<{ hubs: readonly OpenReplica[
     Array.from({ length: count }, async () => {
       const database = openDatabase(url, { log: silentLog, connections: 4 });
       await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
-      return { database, replicas: openReplicas(database, { log: silentLog }) };
+      return { database, replicas: await openReplicas(database, { log: silentLog }) };
     }),
   );
   const close = async () => {

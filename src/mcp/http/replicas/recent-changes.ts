@@ -9,8 +9,10 @@ import type { StoredEvent } from './store.ts';
 
 const MOST = 1_000;
 const KEEP_MS = 120_000;
-/** Two replicas notice the same change that far apart, at most. */
-const SKEW_MS = 1_000;
+/** How much earlier than its last sign of life a replica may have stopped to tell of changes. */
+const MARGIN_MS = 1_000;
+/** Two replicas notice the same change that far apart. Short: a change told twice does no harm, one not told does. */
+const SKEW_MS = 300;
 
 type Method =
   | 'notifications/resources/updated'
@@ -50,7 +52,7 @@ export class RecentChanges {
 
   /** The notifications of a session about the last milliseconds that are not among its events. */
   missing(agoMs: number, subscriptions: readonly string[], told: readonly StoredEvent[]): JSONRPCMessage[] {
-    const since = Date.now() - agoMs - SKEW_MS;
+    const since = Date.now() - agoMs - MARGIN_MS;
     const given = new Map(subscriptions.map((uri) => [this.#canonical(uri), uri]));
     const missing = new Map<string, JSONRPCMessage>();
     for (const { at, method, uri } of this.#changes) {
@@ -59,7 +61,7 @@ export class RecentChanges {
       if (uri !== undefined && named === undefined) continue;
       const message = { jsonrpc: '2.0', method, ...(named !== undefined && { params: { uri: named } }) };
       const isTold = told.some(
-        (event) => Date.now() - event.ageMs > at - 2 * SKEW_MS && isSame(event.message, method, named),
+        (event) => Date.now() - event.ageMs > at - SKEW_MS && isSame(event.message, method, named),
       );
       if (!isTold) missing.set(JSON.stringify(message), message as JSONRPCMessage);
     }

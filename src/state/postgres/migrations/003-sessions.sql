@@ -76,3 +76,9 @@ create table {{schema}}.mcp_inbox (
 );
 
 create index mcp_inbox_replica on {{schema}}.mcp_inbox (replica, id);
+
+-- Authenticates what clients carry from one request to the next: one row.
+create table {{schema}}.mcp_secret (
+  is_only boolean primary key default true check (is_only),
+  secret text not null
+);
