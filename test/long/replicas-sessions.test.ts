@@ -37,6 +37,9 @@ import { temporaryFolder } from '../kit/temp.ts';
 const LISTS_DIFFER =
   /^WARNING (?:sep-2575-server-sends-(?:tools|prompts)-list-changed-on-subscription|tools-list-deterministic-order):/;
 
+/** Four processes share the machine with the suite. */
+const SUITE_MS = 240_000;
+
 const PLANE = {
   mcp_permission_mode: 'auto',
   mcp_policy: [{ effect: 'allow', servers: ['suite'] }],
@@ -125,7 +128,7 @@ describeWith(postgresNeed, 'replicas that share sessions', () => {
     ['2026-07-28', 50],
   ])('pass the official suite of %s through the proxy', async (revision, scenarios) => {
     const { url } = await startReplicas();
-    const run = await runSuite(url, revision);
+    const run = await runSuite(url, revision, SUITE_MS);
     const trouble = [...run.scenarios]
       .map(
         ([name, checks]) => [name, troubleOf(checks).filter((found) => !LISTS_DIFFER.test(found))] as const,
