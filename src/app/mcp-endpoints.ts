@@ -19,6 +19,7 @@ import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
 import type { McpExchange } from '../mcp/http/refusals.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
@@ -119,6 +120,8 @@ interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadat
   readonly usage?: OpenUsage;
   readonly work: WorkCounter;
   readonly log: Log;
+  /** Other servers with which sessions are shared. */
+  readonly replicas?: Replicas;
 }
 
 /** The endpoints at their paths. */
@@ -158,7 +161,7 @@ interface ScopedEndpoint extends ReturnType<typeof scopedEndpoint> {}
  * notifications of one are never those of another.
  */
 function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointParts) {
-  const wide = { surface, endpoint: endpointOver(surface, parts) };
+  const wide = { surface, endpoint: endpointOver(surface, path, parts) };
   const confined = new Map<string, typeof wide>();
   const all = () => [wide, ...confined.values()];
   const find = ({ scopes }: Principal): typeof wide | undefined => {
@@ -169,7 +172,7 @@ function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointPar
     if (known) return known;
     const own = surface.confinedTo?.(names);
     if (!own) return undefined;
-    const opened = { surface: own, endpoint: endpointOver(own, parts) };
+    const opened = { surface: own, endpoint: endpointOver(own, `${path} ${key}`, parts) };
     confined.set(key, opened);
     return opened;
   };
@@ -229,10 +232,11 @@ function toolScopesOf({ limited, live, canPropose, notebookOf }: ServerSurface):
   return { effectOf: (name) => effects.get(name) ?? live?.effectOf(name), canPropose, notebookOf };
 }
 
-type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work'>;
+type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work' | 'replicas'>;
 
-function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
-  const { serve, log } = parts;
+/** `place` tells its sessions from those of other endpoints. */
+function endpointOver(surface: ServerSurface, place: string, parts: ServerParts): McpEndpoint {
+  const { serve, log, replicas } = parts;
   return createEndpoint({
     createServer: (principal, session) =>
       watchedServer(surface, { principal, session: session && sessionLabel(session) }, parts),
@@ -240,6 +244,7 @@ function endpointOver(surface: ServerSurface, parts: ServerParts): McpEndpoint {
     limits: sessionLimits(serve),
     protocol: serve.protocol,
     strict: serve.strict ? STREAM_LIMITS : undefined,
+    openSessions: replicas?.sessionsAt(place),
     log,
   });
 }
@@ -261,6 +266,7 @@ function legacySseOver({ surfaceOf }: ScopedEndpoint, parts: ServerParts): Legac
     messagePath: MESSAGE_PATH,
     streams: parts.serve.sessions,
     onWorking: () => parts.work.begin(),
+    shared: parts.replicas?.streamsAt(SSE_PATH),
   });
 }
 

@@ -41,6 +41,8 @@ interface PlaneServices {
   readonly environment: Environment;
   /** What replicas share; closed with the plane. */
   readonly shared?: PlaneState;
+  /** Authenticates the rounds of a call that may go on at another server. */
+  readonly roundsKey?: Uint8Array;
 }
 
 const CLIENT = { name: 'quire', version: VERSION };
@@ -82,7 +84,7 @@ export interface GovernedPlane {
 
 export function openGovernedPlane(
   config: Config,
-  { log, environment, shared }: PlaneServices,
+  { log, environment, shared, roundsKey }: PlaneServices,
 ): GovernedPlane | undefined {
   const settings = controlPlaneOf(config);
   if (!settings) return undefined;
@@ -97,7 +99,7 @@ export function openGovernedPlane(
     approvalUrl: (id) => consoleAt && `${consoleAt}${linkTo(APPROVAL_PATH, { id })}`,
   });
   const exposed = settings.servers.some(({ expose }) => expose) ? openExposed(plane) : undefined;
-  const tools = exposed && planeTools(plane, exposed);
+  const tools = exposed && planeTools(plane, exposed, roundsKey);
   return {
     tools,
     pagesAt: (origin) => {
@@ -127,9 +129,9 @@ async function sayBare({ config, verdict, log }: Plane): Promise<void> {
   }
 }
 
-function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
+function planeTools(plane: Plane, exposed: ExposedCapabilities, roundsKey?: Uint8Array): PlaneTools {
   const { log } = plane;
-  const parts = { plane, exposed, rounds: createRounds(plane) };
+  const parts = { plane, exposed, rounds: createRounds(plane, roundsKey) };
   const all = upstreamTools(parts);
   const live = plane.config.tools.mode === 'search' ? searchedTools(all, exposed) : all;
   const prompts = upstreamPrompts(parts);

@@ -55,8 +55,7 @@ describeWith(postgresNeed, 'a folder and a notebook in PostgreSQL', () => {
     for (let kill = 1; kill <= 3; kill++) {
       const running = begun('import', notes, '--to', 'team');
       const ended = new Promise((resolve) => running.once('exit', resolve));
-      for (let waited = 0; waited < 200 && (await store.list()).length < kill * 80; waited++)
-        await sleep(20);
+      for (let waited = 0; waited < 200 && (await store.list()).length < kill * 80; waited++) await sleep(20);
       running.kill('SIGKILL');
       await ended;
     }
