@@ -25,6 +25,7 @@ import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
 import { policyFor, type ReviewDesk, type ReviewPolicy } from './review.ts';
 import { type AskedCalls, reviewCall } from './reviewed-call.ts';
 import type { HistoryPlace, Services } from './services.ts';
+import { historyOn, openDatabaseOf } from './shared-state.ts';
 import {
   openTriliumOf,
   type TriliumOpener,
@@ -104,7 +105,9 @@ export async function recordFileChange(
     undefined,
   ];
   const folder = resolve(notebook?.folder ?? dirname(note.path));
-  const history = openHistoryOf({ folder }, place, { log });
+  const database = await openDatabaseOf(config, log);
+  const shared = (await historyOn(database, place)) ?? place;
+  const history = openHistoryOf({ folder }, shared, { log });
   try {
     const edit = {
       kind: note.before === undefined ? 'create' : 'write',
@@ -122,6 +125,7 @@ export async function recordFileChange(
     await open.done();
   } finally {
     await history.close();
+    await database?.close();
   }
 }
 
@@ -173,7 +177,7 @@ export function trackChanges(
     place && history && !('client' in notes)
       ? deskOf(proposalsOf(config, place, services), notes, history)
       : undefined;
-  const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review);
+  const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review, name);
   const sessions = new TtlCache<SessionScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
   const asked: AskedCalls = new TtlCache({ ...ASKED, now: Date.now });

@@ -47,6 +47,7 @@ import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gat
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { sessionLimits } from './mcp-endpoints.ts';
 import { serverOf } from './notebooks.ts';
+import { historyOn } from './shared-state.ts';
 
 export interface GatewayServices extends TenantServices, AuthServices {
   readonly log: Log;
@@ -110,7 +111,8 @@ async function prepare(
   try {
     const database = await openStateDatabase(config, services.log);
     if (database) opened.add(() => database.close());
-    const tenants = await openTenants(gateway, notebook, services);
+    const history = await historyOn(database, services.history);
+    const tenants = await openTenants(gateway, notebook, { ...services, history });
     opened.add(() => tenants.close());
     const open = async (origin: string) => {
       const auth = await openGatewayAuth(gateway, config, origin, { ...services, database });
@@ -162,7 +164,7 @@ function appOver(parts: AppParts): OpenApp {
       ...checksOf({ gateway, origin, metrics, log }),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
-      hasLogin: auth.resourceMetadataOf !== undefined,
+      hasLogin: auth.pages !== undefined,
       routes: routesOf(parts, metrics),
       mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
       metrics,
@@ -231,7 +233,7 @@ function mcpRoutes(
   const { gateway, tenants, auth, ...rest } = parts;
   const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));
   const resourceMetadata = auth.resourceMetadataOf?.('/mcp');
-  const hasLogin = resourceMetadata !== undefined;
+  const hasLogin = auth.pages !== undefined;
   const mcpParts: McpRouteParts = {
     ...rest,
     authenticate: auth.authenticate,
@@ -242,7 +244,7 @@ function mcpRoutes(
       resourceMetadata,
       canWrite: [...effects.values()].some((effect) => effect !== 'read'),
     }),
-    effectOf: hasLogin ? (tool) => effects.get(tool) : undefined,
+    toolsFor: hasLogin ? () => ({ effectOf: (tool) => effects.get(tool) }) : undefined,
     readJson: createJsonReader({
       timeoutMs: gateway.bodyTimeoutSeconds * 1000,
       files: {

@@ -20,6 +20,7 @@ import { createJsonReader } from '../http/json-body.ts';
 import { countWork, type OpenApp, type RunningServer, rehearseServer, startServer } from '../http/listen.ts';
 import { createMetrics, type Metrics, type MetricsOptions } from '../http/metrics.ts';
 import { createRateLimits } from '../http/rate-limits.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import { STRICT_VERSION } from '../mcp/http/strict.ts';
 import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
@@ -53,6 +54,7 @@ import {
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
+import { historyOn, planeStateOn } from './shared-state.ts';
 import { type OpenUsage, openUsage } from './usage.ts';
 import { ViewKeys } from './view-keys.ts';
 
@@ -123,18 +125,31 @@ async function prepare(config: Config, given: HttpServices, state = config.state
   try {
     const database = await openStateDatabase(config, given.log);
     if (database) opened.add(() => database.close());
-    const services = { viewKeys: new ViewKeys(), ...given, database };
+    const replicas = await openReplicas(database, given.log);
+    if (replicas) opened.add(() => replicas.close());
+    const history = await historyOn(database, given.history);
+    const services = { viewKeys: new ViewKeys(), ...given, database, history };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);
     for (const notebook of served.values()) opened.add(() => notebook.close());
     const { allWithNoteSets } = await import('./note-sets.ts');
     const notebooks = allWithHistoryTools(await allWithNoteSets(served, config), config, services);
-    const plane = await openPlane(config, services);
+    const plane = await openPlane(config, services, replicas);
     if (plane) opened.add(() => plane.close());
     const brain = await openBrain(config, notebooks, services);
     if (brain) opened.add(() => brain.close());
-    const sources: AppSources = { config, serve, auth, notebooks, warnings, plane, brain, database };
+    const sources: AppSources = {
+      config,
+      serve,
+      auth,
+      notebooks,
+      warnings,
+      plane,
+      brain,
+      database,
+      replicas,
+    };
     const open = (origin: string) => {
       reviewPage = reviewPageAt(origin, config);
       return openApp(sources, origin, { ...services, showLink: links.show });
@@ -186,6 +201,7 @@ interface AppSources {
   readonly plane: GovernedPlane | undefined;
   readonly brain: BrainTools | undefined;
   readonly database: Database | undefined;
+  readonly replicas: Replicas | undefined;
 }
 
 async function openApp(sources: AppSources, origin: string, services: HttpServices): Promise<OpenApp> {
@@ -193,7 +209,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const { log, showLink, history, launch } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, services });
-  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
+  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served, notebooks.keys()) };
   const opened = await openAuth(auth, config, at, services);
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
   return appWith(opened, () =>
@@ -213,7 +229,7 @@ interface AppParts extends AppSources {
 }
 
 function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): OpenApp {
-  const { serve, origin, opened, usage, log } = parts;
+  const { serve, origin, opened, usage, log, replicas } = parts;
   const landingOf = (hasConsole: boolean) =>
     landingRoute({
       origin,
@@ -241,7 +257,17 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
   const bodyTimeoutMs = serve.bodyTimeoutSeconds * 1000;
   const readJson = createJsonReader({ ordinaryBytes: serve.bodyLimitMb * MB, timeoutMs: bodyTimeoutMs });
   const work = countWork();
-  const endpoints = openEndpoints(served, { ...opened, serve, readJson, limits, metrics, usage, work, log });
+  const endpoints = openEndpoints(served, {
+    ...opened,
+    serve,
+    readJson,
+    limits,
+    metrics,
+    usage,
+    work,
+    log,
+    replicas,
+  });
   const listener = createApp({
     middleware: siteMiddleware({
       origin,
@@ -308,22 +334,40 @@ function toolSeries(served: ReadonlyMap<string, ServerSurface>, { plane }: AppPa
   return [...tools, ...(plane?.tools?.live.series ?? [])];
 }
 
+/** Loaded only where sessions are shared. */
+async function openReplicas(database: Database | undefined, log: Log): Promise<Replicas | undefined> {
+  if (!database) return undefined;
+  const { openReplicas: open } = await import('../mcp/http/replicas/open.ts');
+  return open(database, { log });
+}
+
 /** Loaded only where other servers are governed, and somebody sees something of it. */
-async function openPlane(config: Config, services: HttpServices): Promise<GovernedPlane | undefined> {
+async function openPlane(
+  config: Config,
+  services: HttpServices,
+  replicas: Replicas | undefined,
+): Promise<GovernedPlane | undefined> {
   if (!exposesServers(config) && !(isGoverning(config) && config.console !== 'off')) return undefined;
   const { openGovernedPlane } = await import('./plane.ts');
-  return openGovernedPlane(config, { log: services.log, environment: services.environment ?? {} });
+  const { log, environment = {}, database } = services;
+  const shared = await planeStateOn(database);
+  return openGovernedPlane(config, { log, environment, shared, roundsKey: replicas?.secret });
 }
 
 /** Loaded only where there is a second brain. */
 async function openBrain(
   config: Config,
   notebooks: ReadonlyMap<string, NotebookServer>,
-  { log, environment = {}, cacheFolder, history, viewKeys }: HttpServices,
+  { log, environment = {}, cacheFolder, history, viewKeys, database }: HttpServices,
 ): Promise<BrainTools | undefined> {
   if (!config.brain?.enabled) return undefined;
   const { openBrainTools } = await import('./brain.ts');
-  const plane = async () => (await import('./plane.ts')).planeFacts(config, { log, environment });
+  const plane = async () =>
+    (await import('./plane.ts')).planeFacts(config, {
+      log,
+      environment,
+      shared: await planeStateOn(database),
+    });
   const services = { log, environment, cacheFolder, plane, withSearchTool: true };
   return withHistoryOf(await openBrainTools(config, notebooks, services), notebooks, config, {
     log,

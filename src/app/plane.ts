@@ -7,6 +7,7 @@ import { type ConsolePage, linkTo } from '../console/page.ts';
 import { APPROVAL_PATH } from '../console/pages/plane/source.ts';
 import { type ExposedCapabilities, openExposed } from '../governance/exposure/list.ts';
 import { openPlane, type Plane } from '../governance/plane.ts';
+import type { PlaneState } from '../governance/plane-state.ts';
 import { posturesOf } from '../governance/posture.ts';
 import { joinLogs, joinPrompts, joinResources } from '../mcp/join.ts';
 import type { LiveTools } from '../mcp/tool.ts';
@@ -38,6 +39,10 @@ export interface PlaneTools {
 interface PlaneServices {
   readonly log: Log;
   readonly environment: Environment;
+  /** What replicas share; closed with the plane. */
+  readonly shared?: PlaneState;
+  /** Authenticates the rounds of a call that may go on at another server. */
+  readonly roundsKey?: Uint8Array;
 }
 
 const CLIENT = { name: 'quire', version: VERSION };
@@ -45,11 +50,18 @@ const CLIENT = { name: 'quire', version: VERSION };
 /** Counts of servers by status and of pending approvals, without starting a server. */
 export async function planeFacts(
   config: Config,
-  { log, environment }: PlaneServices,
+  { log, environment, shared }: PlaneServices,
 ): Promise<Readonly<Record<string, unknown>>> {
   const settings = controlPlaneOf(config);
   if (!settings) return { servers: {}, pendingApprovals: 0 };
-  const plane = openPlane({ config: settings, environment, operator: NO_OPERATOR, client: CLIENT, log });
+  const plane = openPlane({
+    config: settings,
+    environment,
+    operator: NO_OPERATOR,
+    client: CLIENT,
+    log,
+    shared,
+  });
   try {
     const servers: Record<string, number> = {};
     for (const { status } of await posturesOf(plane)) servers[status] = (servers[status] ?? 0) + 1;
@@ -72,7 +84,7 @@ export interface GovernedPlane {
 
 export function openGovernedPlane(
   config: Config,
-  { log, environment }: PlaneServices,
+  { log, environment, shared, roundsKey }: PlaneServices,
 ): GovernedPlane | undefined {
   const settings = controlPlaneOf(config);
   if (!settings) return undefined;
@@ -83,10 +95,11 @@ export function openGovernedPlane(
     operator: NO_OPERATOR,
     client: CLIENT,
     log,
+    shared,
     approvalUrl: (id) => consoleAt && `${consoleAt}${linkTo(APPROVAL_PATH, { id })}`,
   });
   const exposed = settings.servers.some(({ expose }) => expose) ? openExposed(plane) : undefined;
-  const tools = exposed && planeTools(plane, exposed);
+  const tools = exposed && planeTools(plane, exposed, roundsKey);
   return {
     tools,
     pagesAt: (origin) => {
@@ -116,9 +129,9 @@ async function sayBare({ config, verdict, log }: Plane): Promise<void> {
   }
 }
 
-function planeTools(plane: Plane, exposed: ExposedCapabilities): PlaneTools {
+function planeTools(plane: Plane, exposed: ExposedCapabilities, roundsKey?: Uint8Array): PlaneTools {
   const { log } = plane;
-  const parts = { plane, exposed, rounds: createRounds(plane) };
+  const parts = { plane, exposed, rounds: createRounds(plane, roundsKey) };
   const all = upstreamTools(parts);
   const live = plane.config.tools.mode === 'search' ? searchedTools(all, exposed) : all;
   const prompts = upstreamPrompts(parts);

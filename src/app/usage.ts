@@ -1,4 +1,7 @@
-/** Opens the counts of tool calls of a server, which are saved every minute while there are calls, and at the end. */
+/**
+ * Opens the counts of tool calls of a server, which are saved every minute while there are calls, and at the end. Replicas
+ * add theirs to what they share every few seconds.
+ */
 import { dirname, join } from 'node:path';
 import type { ServeConfig } from '../config/http-schema.ts';
 import type { Config } from '../config/schema.ts';
@@ -9,9 +12,11 @@ import { replaceFile } from '../shared/fs/replace-file.ts';
 import type { Log } from '../shared/log.ts';
 import type { Principal } from '../shared/principal.ts';
 import { openJsonFile } from '../state/json-file.ts';
+import type { Database } from '../state/postgres/database.ts';
+import type { KeptUsage } from './shared-usage.ts';
 
 export interface OpenUsage {
-  readonly counts: Usage;
+  readonly counts: Pick<Usage, 'report' | 'apps'>;
   /** Counts a call; `series` is the name its tool is counted under. */
   called(call: ToolCallRecord, series: string, principal: Principal): void;
   close(): Promise<void>;
@@ -23,28 +28,38 @@ interface UsagePlace {
   readonly origin: string;
   readonly stateFolderFor: (origin: string) => string;
   readonly log: Log;
+  readonly database?: Database;
 }
 
 const SAVED_EVERY_MS = 60_000;
+const SHARED_EVERY_MS = 5_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export async function openUsage(place: UsagePlace): Promise<OpenUsage> {
-  const { log } = place;
+  const { log, database } = place;
+  if (database) {
+    const { openSharedUsage } = await import('./shared-usage.ts');
+    return savedBy(openSharedUsage(database, log), SHARED_EVERY_MS);
+  }
   const file = fileOf(place);
   const counts = file === undefined ? createUsage() : await savedUsage(file, log);
+  return savedBy({ counts, count: counts.count, save: () => write(counts, file, log) }, SAVED_EVERY_MS);
+}
+
+function savedBy({ counts, count, save: write, close }: KeptUsage, everyMs: number): OpenUsage {
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
   const save = () => {
     clearTimeout(timer);
     timer = undefined;
     // A later one would have to wait, so that an older count never replaces a newer one.
-    saving = saving.then(() => write(counts, file, log));
+    saving = saving.then(write);
     return saving;
   };
   return {
     counts,
     called({ outcome, milliseconds, characters = 0, program = '' }, series, { id, clientId }) {
-      counts.count({
+      count({
         tool: series,
         isError: outcome === 'error',
         milliseconds,
@@ -52,11 +67,12 @@ export async function openUsage(place: UsagePlace): Promise<OpenUsage> {
         principal: id,
         client: clientId ?? program,
       });
-      timer ??= setTimeout(save, SAVED_EVERY_MS).unref();
+      timer ??= setTimeout(save, everyMs).unref();
     },
     close: async () => {
       if (timer) await save();
       else await saving;
+      close?.();
     },
   };
 }
@@ -71,7 +87,7 @@ function fileOf({ config, serve, origin, stateFolderFor }: UsagePlace): string |
 async function savedUsage(file: string, log: Log): Promise<Usage> {
   const parse = (value: unknown) => {
     const counts = createUsage();
-    counts.restore(value as UsageSnapshot);
+    counts.add(value as UsageSnapshot);
     return counts;
   };
   try {

@@ -3,6 +3,7 @@ import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import type { Services } from '../app/services.ts';
+import { historyOn, openDatabaseOf, planeStateOn } from '../app/shared-state.ts';
 import { type StdioServer, serveNotesOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
@@ -54,16 +55,19 @@ function checked(config: Config): Config {
 }
 
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
-  const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
+  const database = await startLogged(command, log, () => openDatabaseOf(config, log));
+  const place = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
+  const history = await historyOn(database, place);
   const areSeveral = command.name === undefined && Object.keys(config.notebooks).length > 1;
   const services = { ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup), history };
   const served = await startLogged(command, log, async () => {
     if (isWithoutNotes(config)) return alone(servedWithoutNotes());
     return areSeveral ? openAll(config, services) : alone(await openChosen(config, command, services));
   });
-  const plane = await startLogged(command, log, () => openPlane(config, log));
+  const plane = await startLogged(command, log, () => openPlane(config, log, database));
   explainOnTerminal(command, process.env);
-  await serveNotesOverStdio(plane ? withPlane(served, plane) : served, services, () => {
+  const closing = database ? closingLast(served, () => database.close()) : served;
+  await serveNotesOverStdio(plane ? withPlane(closing, plane) : closing, services, () => {
     if (command.spec.log.shape === 'events') log('info', 'server_started', { transport: 'stdio' });
   });
 }
@@ -106,10 +110,24 @@ function isWithoutNotes(config: Config): boolean {
 }
 
 /** Loaded on demand, because most configurations expose no upstream server. */
-async function openPlane(config: Config, log: Log): Promise<PlaneTools | undefined> {
+async function openPlane(
+  config: Config,
+  log: Log,
+  database: Awaited<ReturnType<typeof openDatabaseOf>>,
+): Promise<PlaneTools | undefined> {
   if (!exposesServers(config)) return undefined;
   const { openPlaneTools } = await import('../app/plane.ts');
-  return openPlaneTools(config, { log, environment: process.env });
+  return openPlaneTools(config, { log, environment: process.env, shared: await planeStateOn(database) });
+}
+
+function closingLast(served: StdioServer, close: () => Promise<void>): StdioServer {
+  return {
+    ...served,
+    close: async () => {
+      await served.close();
+      await close();
+    },
+  };
 }
 
 function withPlane(served: StdioServer, plane: PlaneTools): StdioServer {

@@ -76,9 +76,10 @@ export async function serveGateway(command: FolderCommand, config: Config): Prom
   await running.close();
 }
 
-/** What tenants write is kept only where the operator has named a folder for it. */
+/** What tenants write is kept only where the operator has named a place for it. */
 function gatewayHistory(config: Config, notebook: NotebookConfig | undefined): HistoryPlace | undefined {
-  if (!notebook && config.state?.dir === undefined) return undefined;
+  const { dir, postgres } = config.state ?? {};
+  if (!notebook && dir === undefined && postgres === undefined) return undefined;
   return historyPlaceOf(config, stateFolderOf(process.env));
 }
 

@@ -142,7 +142,9 @@ const state = z.lazy(() =>
         .describe('Folder for what must survive a restart; "memory" to keep nothing'),
       postgres: postgresUrl
         .exactOptional()
-        .describe('Address of a PostgreSQL database that several servers share; what it keeps is not kept in the folder'),
+        .describe(
+          'Address of a PostgreSQL database that several servers share; what it keeps is not kept in the folder',
+        ),
       direct: postgresUrl
         .exactOptional()
         .describe('Address of the database itself, where postgres is that of a pooler in transaction mode'),

@@ -3,11 +3,10 @@
  * whose call its server announces changed lists or resources, is recorded and counts as writing from then on. Only
  * `action_classes` of the configuration lowers that again.
  */
-import { join } from 'node:path';
 import * as z from 'zod';
 import { printable } from '../shared/printable.ts';
 import { recordOf } from '../shared/records.ts';
-import { forgetIn, openServerFile, recordFor } from './server-file.ts';
+import { forgetIn, openServerFile, type PlaneFiles, recordFor } from './server-file.ts';
 import type { CatalogEntry, Observation } from './types.ts';
 
 type Announcement = Exclude<Observation['what'], 'result'>;
@@ -34,8 +33,7 @@ export interface Observations {
   forget(server: string): Promise<void>;
 }
 
-interface ObservationsOptions {
-  readonly folder: string;
+interface ObservationsOptions extends PlaneFiles {
   readonly now: () => number;
   readonly onObserved: (call: ObservedCall, seen: Observation) => void;
 }
@@ -53,8 +51,8 @@ const observation = z.strictObject({
 });
 type ServerObservations = Readonly<Record<string, Observation>>;
 
-export function openObservations({ folder, now, onObserved }: ObservationsOptions): Observations {
-  const file = openServerFile<ServerObservations>(join(folder, 'observed.json'), {
+export function openObservations({ now, onObserved, ...place }: ObservationsOptions): Observations {
+  const file = openServerFile<ServerObservations>(place, 'observed.json', {
     record: z.record(z.string(), observation),
     maxBytes: MAX_BYTES,
   });

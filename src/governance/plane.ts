@@ -23,6 +23,7 @@ import { approverFor, openNestedRecorder, sampleFrom } from './nested.ts';
 import { type Observations, openObservations } from './observed.ts';
 import { openUpstream } from './open-upstream.ts';
 import { createPacedScan, type PacedScan } from './paced-scan.ts';
+import type { PlaneState } from './plane-state.ts';
 import { type ArgumentCheck, createArgumentCheck } from './policy/argument-check.ts';
 import { policyVersion } from './policy/decide.ts';
 import { type HeldResults, openHeldResults } from './results/held.ts';
@@ -47,6 +48,8 @@ export interface PlaneOptions {
   readonly decided?: readonly string[];
   /** The page on which a person answers an approval; undefined where there is none. */
   readonly approvalUrl?: (id: string) => string | undefined;
+  /** What replicas share; closed with the plane. */
+  readonly shared?: PlaneState;
 }
 
 export interface Plane extends Servers {
@@ -78,26 +81,34 @@ export interface Plane extends Servers {
 }
 
 export function openPlane(options: PlaneOptions): Plane {
-  const { config, environment, log, now = Date.now } = options;
+  const { config, environment, log, shared, now = Date.now } = options;
   const folder = config.stateDir;
-  const approvals = openApprovals({ folder, ttlSeconds: config.approvalTtlS, now });
+  const place = { folder, files: shared?.files };
+  const approvals = openApprovals({
+    folder,
+    shared: shared?.approvals,
+    ttlSeconds: config.approvalTtlS,
+    now,
+  });
   const rates = createRates(config.limits.callsPerMinute, now);
   const keyFile = auditKeyFile(config, environment);
   const seal = onceDone(async () => (keyFile === undefined ? undefined : openSeal(keyFile, folder)));
   const audit = openAudit({
     folder,
-    now,
+    // The database has one clock for all replicas.
+    now: shared ? options.now : now,
     quick: true,
     follow: { since: rates.since, onLine: rates.note },
     seal,
     anchor: anchorOf(config, { now, log }),
-    notices: openNotices({ config, seal, decided: options.decided }),
+    notices: openNotices({ config, files: shared?.files, seal, decided: options.decided }),
+    open: shared?.openChain,
   });
-  const catalog = openCatalog({ folder, now });
-  const snapshots = openServerSnapshots(folder);
-  const switches = openSwitches({ folder, now });
+  const catalog = openCatalog({ ...place, now });
+  const snapshots = openServerSnapshots(place);
+  const switches = openSwitches({ ...place, now });
   const observations = openObservations({
-    folder,
+    ...place,
     now,
     onObserved: ({ server, tool }, { what, detail, class: actionClass }) => {
       log('warn', 'a tool that is said to read has changed something', { server, tool, what, detail });
@@ -155,7 +166,7 @@ export function openPlane(options: PlaneOptions): Plane {
     snapshots,
     switches,
     observations,
-    held: openHeldResults({ folder, now }),
+    held: shared?.held ?? openHeldResults({ folder, now }),
     scan: createPacedScan(),
     manifests,
     policyVersion: version,
@@ -174,6 +185,7 @@ export function openPlane(options: PlaneOptions): Plane {
       await closeServers();
       for (const recorder of recorders) await recorder.flush();
       await audit.flush();
+      shared?.close();
     },
   };
 }

@@ -1,15 +1,33 @@
-/** A JSON file of the state folder with one record for each server: `{ version: 1, servers: { name: record } }`. */
+/** A JSON file of the plane's state with one record for each server: `{ version: 1, servers: { name: record } }`. */
+import { join } from 'node:path';
 import * as z from 'zod';
-import { type JsonFile, openJsonFile } from '../state/json-file.ts';
+import { type JsonFile, type JsonFiles, openJsonFile } from '../state/json-file.ts';
+import { stampOf } from './files.ts';
 
 export type RecordsByServer<T> = Readonly<Record<string, T>>;
 
+/** The plane's state: its folder, and the files that are kept elsewhere where replicas share them. */
+export interface PlaneFiles {
+  readonly folder: string;
+  readonly files?: JsonFiles;
+}
+
+export function filesOf({ folder, files }: PlaneFiles): JsonFiles {
+  return (
+    files ?? {
+      open: (name, options) => openJsonFile(join(folder, name), options),
+      stampOf: (name) => stampOf(join(folder, name)),
+    }
+  );
+}
+
 export function openServerFile<T>(
-  path: string,
+  place: PlaneFiles,
+  name: string,
   { record, maxBytes }: { readonly record: z.ZodType; readonly maxBytes: number },
 ): JsonFile<RecordsByServer<T>> {
   const schema = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), record) });
-  const file = openJsonFile<z.infer<typeof schema>>(path, {
+  const file = filesOf(place).open<z.infer<typeof schema>>(name, {
     parse: (value) => schema.parse(value),
     empty: { version: 1, servers: {} },
     maxBytes,

@@ -2,7 +2,6 @@
  * The manifests that were signed or started here, by server, to tell what changed since. A record counts only when its
  * digest is the configured one, so that a forged record says nothing.
  */
-import { join } from 'node:path';
 import * as z from 'zod';
 import { digestOfManifest, type ManifestV2 } from './manifest-content.ts';
 import { forgetIn, openServerFile, recordFor } from './server-file.ts';
@@ -23,7 +22,7 @@ const record = z.looseObject({
 });
 
 export function openSignedManifests(folder: string): SignedManifests {
-  const file = openServerFile<ManifestV2>(join(folder, 'manifests.json'), { record, maxBytes: MAX_BYTES });
+  const file = openServerFile<ManifestV2>({ folder }, 'manifests.json', { record, maxBytes: MAX_BYTES });
   const known = async (server: string, digest: string) => {
     const found = recordFor(await file.read(), server);
     return found && digestOfManifest(found) === digest ? found : undefined;

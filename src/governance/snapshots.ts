@@ -1,12 +1,11 @@
 /** Snapshots of the servers' catalogs, so that commands can report and refuse without starting a server. */
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { InstructionsEntry } from './catalog/compare.ts';
 import { BASELINE, keyOf, type Pin, type ServerPins } from './catalog/pins.ts';
 import { digestOf } from './digest.ts';
-import { forgetIn, openServerFile, recordFor } from './server-file.ts';
+import { forgetIn, openServerFile, type PlaneFiles, recordFor } from './server-file.ts';
 import type { CatalogEntry } from './types.ts';
 
 export interface ServerSnapshot {
@@ -36,8 +35,8 @@ const entry = z.looseObject({
 });
 const record = z.looseObject({ at: z.number(), entries: z.array(entry) });
 
-export function openServerSnapshots(folder: string): ServerSnapshots {
-  const file = openServerFile<ServerSnapshot>(join(folder, 'last-seen.json'), {
+export function openServerSnapshots(place: PlaneFiles): ServerSnapshots {
+  const file = openServerFile<ServerSnapshot>(place, 'last-seen.json', {
     record,
     maxBytes: MAX_BYTES,
   });

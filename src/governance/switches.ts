@@ -1,13 +1,11 @@
 /**
  * Servers that a person has switched off while Quire runs. A switch only takes away: what the configuration does not
- * allow stays off. All processes that share the state folder follow it from the next call on.
+ * allow stays off. All processes that share the state follow it from the next call on.
  */
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { UpstreamServer } from '../config/control-plane.ts';
 import { type Rejection, rejection } from '../upstream/definition.ts';
-import { stampOf } from './files.ts';
-import { openServerFile, type RecordsByServer, recordFor } from './server-file.ts';
+import { filesOf, openServerFile, type PlaneFiles, type RecordsByServer, recordFor } from './server-file.ts';
 
 interface SwitchedOff {
   readonly at: number;
@@ -16,17 +14,22 @@ interface SwitchedOff {
 
 export type Switches = ReturnType<typeof openSwitches>;
 
+const FILE = 'switched-off.json';
 const MAX_BYTES = 1024 * 1024;
 const record = z.strictObject({ at: z.number(), by: z.string() });
 
-export function openSwitches({ folder, now }: { readonly folder: string; readonly now: () => number }) {
-  const path = join(folder, 'switched-off.json');
-  const file = openServerFile<SwitchedOff>(path, { record, maxBytes: MAX_BYTES });
+export function openSwitches({ now, ...place }: PlaneFiles & { readonly now: () => number }) {
+  const { stampOf } = filesOf(place);
+  const file = openServerFile<SwitchedOff>(place, FILE, { record, maxBytes: MAX_BYTES });
   let known: { readonly stamp: string; readonly records: RecordsByServer<SwitchedOff> } | undefined;
   return {
+    /** Whether it is known without a wait that no server is switched off. */
+    isUnused: () => stampOf !== undefined && stampOf(FILE) === undefined,
     /** Undefined for a server that is not switched off. Asked several times in a call, so a file that is as it was is not read. */
     async of(server: string): Promise<SwitchedOff | undefined> {
-      const stamp = stampOf(path);
+      // Without a stamp, what is read is kept for a moment.
+      if (!stampOf) return recordFor(await file.read(), server);
+      const stamp = stampOf(FILE);
       if (stamp === undefined) return undefined;
       if (known?.stamp === stamp) return recordFor(known.records, server);
       const records = await file.read();

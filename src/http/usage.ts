@@ -182,17 +182,16 @@ export function createUsage({ now = Date.now, maxTools = 100, maxApps = 300 }: U
       apps: [...apps.values()].map(({ days, ...app }) => ({ ...app, days: rowsOf(days, 1) })),
     }),
 
-    /** Throws for what is no snapshot. */
-    restore(snapshot: UsageSnapshot): void {
-      for (const { tool, ...rows } of snapshot.tools.slice(0, maxTools)) {
-        const rings = newToolRings();
-        for (const period of PERIODS) fillRing(rings[period], rows[period], WIDTH);
-        tools.set(String(tool), rings);
+    /** Adds the counts of a snapshot. Throws for what is none. */
+    add(snapshot: UsageSnapshot): void {
+      for (const { tool, ...rows } of snapshot.tools.slice(0, maxTools + 1)) {
+        const rings = ringsOf(String(tool));
+        for (const period of PERIODS) addRows(rings[period], rows[period], WIDTH);
       }
       for (const { principal, client, lastAt, days } of snapshot.apps.slice(0, maxApps)) {
         const app = appOf(String(principal), String(client));
-        app.lastAt = Number(lastAt);
-        fillRing(app.days, days, 1);
+        app.lastAt = Math.max(app.lastAt, Number(lastAt));
+        addRows(app.days, days, 1);
       }
     },
   };
@@ -251,14 +250,16 @@ function rowsOf(ring: Ring, width: number): Row[] {
   return rows;
 }
 
-function fillRing(ring: Ring, rows: readonly Row[], width: number): void {
+/** Slots of a time that the ring is past are left out. */
+function addRows(ring: Ring, rows: readonly Row[], width: number): void {
   for (const [number = -1, ...pairs] of rows) {
     if (!Number.isSafeInteger(number) || number < 0) throw new TypeError('no number of a slot');
+    if ((ring.numbers[number % ring.numbers.length] ?? -1) > number) continue;
     const from = slotAt(ring, number, width);
     for (let at = 0; at + 1 < pairs.length; at += 2) {
       const [cell = -1, count = -1] = [pairs[at], pairs[at + 1]];
       if (!(cell >= 0 && cell < width && count >= 0)) throw new TypeError('no count of a slot');
-      ring.cells[from + cell] = count;
+      ring.cells[from + cell]! += count;
     }
   }
 }

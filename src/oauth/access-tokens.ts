@@ -1,7 +1,7 @@
 /** Access tokens, random or signed, and authorization codes. */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LruMap } from '../shared/memoize.ts';
-import { SCOPES } from '../shared/principal.ts';
+import { scopesIn } from '../shared/principal.ts';
 import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import type { Grant, Subject } from './grants.ts';
@@ -110,7 +110,7 @@ export function createJwtTokens(
       id: jti.split('.')[0] ?? '',
       subject,
       clientId: String(clientId),
-      scopes: SCOPES.filter((known) => given.includes(known)),
+      scopes: scopesIn(given),
       resource: aud,
       mark: String(mark),
       isNarrowed: narrowed === true || undefined,

@@ -97,12 +97,17 @@ export interface PageOptions {
   readonly cookies?: readonly string[];
   /** Origin other than this server that the page's form may lead to. */
   readonly leadsTo?: string;
+  /** Whether the page runs the script that talks to passkeys. */
+  readonly runsPasskeys?: boolean;
 }
 
-export function page(html: string, { status = 200, cookies = [], leadsTo }: PageOptions = {}): Response {
+export function page(
+  html: string,
+  { status = 200, cookies = [], leadsTo, runsPasskeys }: PageOptions = {},
+): Response {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy(leadsTo),
+    'Content-Security-Policy': contentSecurityPolicy(leadsTo, runsPasskeys),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

@@ -67,5 +67,5 @@ function readRest(
   const prompt = new Set(parameters.get('prompt')?.split(' '));
   if (prompt.has('none'))
     throw new OAuthError('login_required', 'prompt=none is not supported: a person has to be asked');
-  return { challenge, prompt, jkt, ...readScopes(parameters.get('scope')) };
+  return { challenge, prompt, jkt, ...readScopes(parameters.get('scope'), resource) };
 }

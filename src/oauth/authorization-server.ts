@@ -18,6 +18,7 @@ import { createSecurityLog, type OAuthContext } from './context.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
 import { createDpop } from './dpop.ts';
 import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
+import { createFactors } from './factors/factors.ts';
 import type { FormOptions } from './forms.ts';
 import {
   createGrants,
@@ -29,10 +30,12 @@ import {
 } from './grants.ts';
 import { createIntrospectionEndpoint } from './introspection.ts';
 import { createLogin, type LoginOptions } from './login.ts';
+import { createOidcLogin, type OidcOptions } from './oidc/login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
 import { capScopes, createResource } from './scopes.ts';
+import { createSecurityPage } from './security.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
@@ -56,6 +59,8 @@ export interface AuthorizationServerOptions
   readonly served?: ServedAccess;
   /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
+  /** An identity provider that people may sign in with, beside users. */
+  readonly oidc?: OidcOptions;
   readonly now?: OAuthContext['now'];
 }
 
@@ -141,7 +146,10 @@ function createParts(
 ) {
   const { signingKey, fetchDocument, clients = [], tokens } = options;
   const { kind, accessSeconds, refreshSeconds } = tokens;
-  const resource = createResource(context.issuer, options.resource, options.endpoints);
+  const resource = createResource(context.issuer, options.resource, {
+    endpoints: options.endpoints,
+    notebooks: options.served?.notebooks,
+  });
   const documents = fetchDocument && createDocuments(fetchDocument, context);
   const directory = createDirectory(context, options);
   const subjects = createSubjects(directory, options);
@@ -173,13 +181,18 @@ function pagePartsOver(
   parts: ReturnType<typeof createParts>,
   options: AuthorizationServerOptions,
 ): PageParts {
-  return {
+  const visits = {
     ...parts,
-    hasUsers: options.users !== undefined,
-    login: createLogin(parts, parts.directory, options),
     tickets: createTickets(parts),
     cookies: createCookies(parts.issuer.startsWith('https:')),
     sessions: createSessions(parts, parts.subjects),
+  };
+  return {
+    ...visits,
+    hasUsers: options.users !== undefined,
+    login: createLogin(parts, parts.directory, options),
+    factors: createFactors(parts, options),
+    provider: options.oidc && createOidcLogin(visits, options.oidc),
     consents: createConsents(parts),
     served: options.served ?? NOTES_ACCESS,
   };
@@ -197,6 +210,7 @@ function endpointsOver(
   };
   return {
     account: createAccount(pages),
+    security: options.users === undefined ? undefined : createSecurityPage(pages),
     authorize: createAuthorize({ ...parts, ...pages }),
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),
@@ -205,6 +219,7 @@ function endpointsOver(
       verify: (token) => parts.verify(token, ACCEPTED),
     }),
     jwks: async () => json(await keys.published()),
+    pages: pages.provider?.routes,
     register: options.registration.enabled
       ? createRegistration(parts, clients, documents !== undefined)
       : undefined,

@@ -9,7 +9,7 @@ import type { StateRead, StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
-import { grantedScopes, limitScopes } from './scopes.ts';
+import { limitScopes, withAccess } from './scopes.ts';
 import { hashOf } from './tickets.ts';
 import type { Directory } from './users.ts';
 
@@ -59,7 +59,7 @@ export function createSubjects(directory: Directory, options: SubjectsOptions) {
     if (credential !== undefined) return { credential, access: 'write' as const };
     const account =
       kind === 'user' && ownerToken === undefined ? await directory.find(name, read) : undefined;
-    return account && !account.isDisabled
+    return account && !account.isDisabled && !account.isOver
       ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
       : undefined;
   };
@@ -209,7 +209,7 @@ export function createGrants(
     setAccess: (id: string, user: string, access: AccessLevel): Promise<GrantRecord | undefined> =>
       changeValue<GrantRecord, GrantRecord | undefined>(state, PREFIX + id, async (record) => {
         if (record?.user !== user || !(await stands(record))) return { result: undefined };
-        const changed = { ...record, scopes: grantedScopes(access, record.scopes), isChanged: true };
+        const changed = { ...record, scopes: withAccess(record.scopes, access), isChanged: true };
         return { put: keeping(changed), result: changed };
       }),
     /** Active grants of a person, or of everybody, latest first. */

@@ -1,6 +1,6 @@
 /** The token endpoint: exchanges codes, refresh tokens and client secrets for access tokens (RFC 6749 §4 to §6). */
 import type { Handler } from '../shared/exchange.ts';
-import { accessOf, isAtMost, type Scope } from '../shared/principal.ts';
+import { covers, type Scope } from '../shared/principal.ts';
 import type { AccessTokens, Codes } from './access-tokens.ts';
 import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
@@ -173,9 +173,9 @@ async function refreshedScopes(
   { grants }: TokenEndpointOptions,
 ): Promise<Pick<Answer, 'scopes' | 'isNarrowed'>> {
   const now = await grants.scopesOf(grant);
-  const most = isAtMost(accessOf(grant.scopes), accessOf(now)) ? now : grant.scopes;
+  const most = grant.scopes.every((scope) => covers(now, scope)) ? now : grant.scopes;
   const asked = narrowScopes(form.get('scope'), most);
-  const isNarrowed = isAtMost(accessOf(now), accessOf(asked)) ? undefined : true;
+  const isNarrowed = now.every((scope) => covers(asked, scope)) ? undefined : true;
   return { scopes: limitScopes(asked, now), isNarrowed };
 }
 
@@ -196,7 +196,7 @@ async function grantToClient({ client, form }: TokenRequest, options: TokenEndpo
       'unauthorized_client',
       'Only a client set up by the operator of this server may do this',
     );
-  const { scopes } = readScopes(form.get('scope'));
+  const { scopes } = readScopes(form.get('scope'), resource);
   const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
   security('token issued', { ...aboutGrant(grant), grantType: 'client_credentials' });
   return { grant, scopes };

@@ -22,26 +22,38 @@ interface ExportOptions {
 export async function* exportChain(
   folder: string,
   name: string,
-  { since = 0, seal }: ExportOptions,
+  options: ExportOptions,
 ): AsyncGenerator<string> {
   await makePrivateFolder(folder);
-  const files = chainFiles(folder, name);
+  yield* exportLines(name, linesIn(folder, name), options);
+}
+
+/** `lines`: all of a chain. */
+export async function* exportLines(
+  name: string,
+  lines: AsyncIterable<string>,
+  { since = 0, seal }: ExportOptions,
+): AsyncGenerator<string> {
   let last: ChainEnd | undefined;
-  const linesOf = function* (lines: readonly string[]): Generator<string> {
-    for (const text of lines) {
-      const line = readChainLine(text);
-      // A line that cannot be read is part of the evidence.
-      if (last === undefined && line && Date.parse(line.time) < since) continue;
-      if (last === undefined)
-        yield JSON.stringify({ format: FORMAT, name, from: line?.seq ?? 1, prev: line?.prev ?? '' });
-      last = { seq: line?.seq ?? (last?.seq ?? 0) + 1, hash: hashOf(text) };
-      yield text;
-    }
-  };
+  for await (const text of lines) {
+    const line = readChainLine(text);
+    // A line that cannot be read is part of the evidence.
+    if (last === undefined && line && Date.parse(line.time) < since) continue;
+    if (last === undefined)
+      yield JSON.stringify({ format: FORMAT, name, from: line?.seq ?? 1, prev: line?.prev ?? '' });
+    last = { seq: line?.seq ?? (last?.seq ?? 0) + 1, hash: hashOf(text) };
+    yield text;
+  }
+  if (last === undefined) yield JSON.stringify({ format: FORMAT, name, from: 1, prev: FRESH.hash });
+  yield JSON.stringify({ head: sealed(last ?? FRESH, seal?.key) });
+}
+
+async function* linesIn(folder: string, name: string): AsyncGenerator<string> {
+  const files = chainFiles(folder, name);
   let taken = 0;
-  for (const { file, last: number } of await files.parts()) {
-    for await (const { line, isWhole } of readLines(file)) if (isWhole) yield* linesOf([line]);
-    taken = number;
+  for (const { file, last } of await files.parts()) {
+    for await (const { line, isWhole } of readLines(file)) if (isWhole) yield line;
+    taken = last;
   }
   // The current file is small enough to be read at once, so that nobody has to wait.
   const rest = await createFileMutex(files.lock)(async () => {
@@ -51,9 +63,7 @@ export async function* exportChain(
     );
     return texts.flatMap((text) => (text ?? '').split('\n').slice(0, -1));
   });
-  yield* linesOf(rest);
-  if (last === undefined) yield JSON.stringify({ format: FORMAT, name, from: 1, prev: FRESH.hash });
-  yield JSON.stringify({ head: sealed(last ?? FRESH, seal?.key) });
+  yield* rest;
 }
 
 /** Reads the lines of an export, and reports as `verifyChain` does. */

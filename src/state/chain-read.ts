@@ -39,7 +39,7 @@ export interface ChainReport {
 const MAX_PROBLEMS = 20;
 const MAX_REREADS = 5;
 
-interface Walk {
+export interface Walk {
   readonly problems: ChainProblem[];
   /** Hashes of lines that are known from elsewhere. */
   readonly marks: Map<number, string>;
@@ -89,7 +89,7 @@ export async function verifyUnderLock(files: ChainFiles, options: VerifyOptions)
   return walkRest(files, walk, options);
 }
 
-function newWalk(): Walk {
+export function newWalk(): Walk {
   return { problems: [], marks: new Map(), last: undefined, first: 1, oldest: 1, lines: 0, torn: 0 };
 }
 
@@ -133,7 +133,7 @@ async function walkFile(file: string, walk: Walk, signal: AbortSignal | undefine
   }
 }
 
-function walkLine(text: string, walk: Walk): void {
+export function walkLine(text: string, walk: Walk): void {
   walk.lines++;
   const line = readChainLine(text);
   const expected = (walk.last?.seq ?? 0) + 1;

@@ -4,6 +4,8 @@
  * processes may append. Acknowledged lines are on the disk. Nothing is added to a chain that was changed, until a person
  * acknowledges it: a new one begins then, and the old one is kept.
  */
+import { stat } from 'node:fs/promises';
+import { ifPresent } from '../shared/fs/errno.ts';
 import { makePrivateFolder } from '../shared/fs/private.ts';
 import { onceDone } from '../shared/memoize.ts';
 import type { ChainAnchor } from './chain-anchor.ts';
@@ -16,11 +18,13 @@ import {
   stampParts,
   witnessesOf,
 } from './chain-check.ts';
+import { exportChain } from './chain-export.ts';
 import {
   type ChainEnd,
   type ChainEntry,
   type ChainFileState,
   type ChainFiles,
+  type ChainLine,
   type ChainPart,
   ChainWriter,
   chainFiles,
@@ -29,7 +33,7 @@ import {
 } from './chain-files.ts';
 import { type FollowOptions, followChain } from './chain-follow.ts';
 import { quickChain } from './chain-quick.ts';
-import { type ChainReport, verifyUnderLock } from './chain-read.ts';
+import { type ChainReport, readChain, readChainBack, verifyChain, verifyUnderLock } from './chain-read.ts';
 import type { ChainSeal } from './chain-seal.ts';
 import { createFileMutex } from './file-mutex.ts';
 import { appendLines, cutTo } from './line-file.ts';
@@ -52,6 +56,39 @@ export interface ChainOptions {
   readonly anchor?: ChainAnchor;
 }
 
+/** A chain, wherever it is kept. */
+export interface Chain {
+  /** Appends if `mayAppend` returns true once all lines before are known; whether it did, at once where that is known. */
+  appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean>;
+  /** Resolves when the lines are acknowledged. */
+  append(...entries: ChainEntry[]): Promise<void>;
+  /** Reports lines of other processes soon. */
+  catchUp(): void;
+  /**
+   * Throws `BrokenChain` when the chain is not as it was left. The first look waits for an answer; later ones are
+   * taken now and then, beside the work.
+   */
+  ready(): Promise<void>;
+  /** Whether it has no line yet. */
+  isNew(): Promise<boolean>;
+  /**
+   * Begins a new chain after a broken one, which is kept; its first line is made of `entryOf`. Undefined when the chain
+   * is whole.
+   */
+  acknowledge(
+    entryOf: (report: ChainReport, kept: string) => ChainEntry,
+  ): Promise<{ readonly report: ChainReport; readonly kept: string } | undefined>;
+  /** Resolves once everything is on the disk. */
+  flush(): Promise<void>;
+  /** Lines in order, those since a time; invalid ones are left out. */
+  read(options?: { readonly since?: number }): AsyncGenerator<ChainLine>;
+  /** Lines from the newest to the oldest, those before a number. */
+  readBack(options?: { readonly before?: number }): AsyncGenerator<ChainLine>;
+  verify(options?: { readonly signal?: AbortSignal }): Promise<ChainReport>;
+  /** All lines as they are written, then the sealed end, to verify elsewhere. */
+  export(options?: { readonly since?: number }): AsyncGenerator<string>;
+}
+
 const MAX_BYTES = 8 * 1024 * 1024;
 const KEEP_PARTS = 16;
 const TORN_SHOWN = 400;
@@ -60,7 +97,7 @@ const RECHECK_MS = 60_000;
 /** So often a broken chain is looked at again: it may have been acknowledged. */
 const BROKEN_MS = 250;
 
-export function openChain(options: ChainOptions) {
+export function openChain(options: ChainOptions): Chain {
   const { folder, name, now = Date.now, maxBytes = MAX_BYTES, keepParts = KEEP_PARTS, anchor } = options;
   let seal: ChainSeal | undefined;
   const loadSeal = onceDone(async () => {
@@ -139,8 +176,7 @@ export function openChain(options: ChainOptions) {
     });
   };
 
-  /** Appends if `mayAppend`, called under the lock, returns true; resolves to whether it did. */
-  const appendIf = async (mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean> => {
+  const appendIf = (mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean> => {
     const assertMay = (found?: ChainFileState) => {
       follower?.catchUp(found);
       if (!mayAppend()) throw new NotAppended();
@@ -151,12 +187,15 @@ export function openChain(options: ChainOptions) {
       for (const entry of entries) writer.add(entry);
       return writer;
     };
-    try {
-      if (broken || !quick?.append(write)) await appendSlowly(assertMay, entries);
-      return true;
-    } catch (error) {
+    const refused = (error: unknown) => {
       if (error instanceof NotAppended) return false;
       throw error;
+    };
+    try {
+      if (!broken && quick?.append(write)) return true;
+      return appendSlowly(assertMay, entries).then(() => true, refused);
+    } catch (error) {
+      return refused(error);
     }
   };
 
@@ -168,13 +207,8 @@ export function openChain(options: ChainOptions) {
 
   return {
     appendIf,
-    /** Resolves when the lines are on the disk, or with `quick` in the file. */
     append: async (...entries: ChainEntry[]) => void (await appendIf(() => true, ...entries)),
     catchUp: () => follower?.catchUp(),
-    /**
-     * Throws `BrokenChain` when the chain is not as it was left. The first look waits for an answer; later ones are
-     * taken now and then, beside the work.
-     */
     async ready(): Promise<void> {
       const age = performance.now() - checkedAt;
       if (broken ? age < BROKEN_MS : age < RECHECK_MS) {
@@ -187,18 +221,18 @@ export function openChain(options: ChainOptions) {
       if (broken || checkedAt === Number.NEGATIVE_INFINITY) return rechecking;
       rechecking.catch(() => {});
     },
-    /** Seals an end that is handed to somebody else; as it is without a key. */
-    seal: async (): Promise<ChainSeal | undefined> => {
+    isNew: async () => (await ifPresent(stat(files.current))) === undefined,
+    read: (given) => readChain(folder, name, given),
+    readBack: (given) => readChainBack(folder, name, given),
+    async verify(given) {
       await loadSeal();
-      return seal;
+      return verifyChain(folder, name, { ...given, seal, anchored: await anchor?.read() });
     },
-    /**
-     * Begins a new chain after a broken one, which is kept in a folder; its first line is made of `entryOf`.
-     * Undefined when the chain is whole.
-     */
-    async acknowledge(
-      entryOf: (report: ChainReport, kept: string) => ChainEntry,
-    ): Promise<{ readonly report: ChainReport; readonly kept: string } | undefined> {
+    async *export(given) {
+      await loadSeal();
+      yield* exportChain(folder, name, { ...given, seal });
+    },
+    async acknowledge(entryOf) {
       await prepare();
       return inMutex(async ({ assertHeld }) => {
         const report = await verifyNow();
@@ -219,7 +253,6 @@ export function openChain(options: ChainOptions) {
         return { report, kept };
       });
     },
-    /** Resolves once everything is on the disk. */
     flush: async () => {
       await quick?.flush();
       await anchor?.flush();
@@ -228,7 +261,7 @@ export function openChain(options: ChainOptions) {
 }
 
 /** A number of a changed line is not believed if it is further ahead of what is known. */
-const MAX_SKIPPED = 1_000_000;
+export const MAX_SKIPPED = 1_000_000;
 
 /** Leaves the critical section without a write. */
 class NotAppended extends Error {}

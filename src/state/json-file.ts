@@ -12,12 +12,19 @@ export interface JsonFile<T> {
   update<R>(change: (value: T) => { readonly value: T; readonly result: R }): Promise<R>;
 }
 
-interface JsonFileOptions<T> {
+export interface JsonFileOptions<T> {
   /** Throws for an invalid value. */
   readonly parse: (value: unknown) => T;
   /** The value while there is no file. */
   readonly empty: T;
   readonly maxBytes: number;
+}
+
+/** Where such files are kept: in a folder, or where replicas share them. */
+export interface JsonFiles {
+  open<T>(name: string, options: JsonFileOptions<T>): JsonFile<T>;
+  /** Changes with the value, and costs less than to read it; undefined where there is none. Does not wait. */
+  stampOf?(name: string): string | undefined;
 }
 
 export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): JsonFile<T> {
@@ -46,7 +53,7 @@ export function openJsonFile<T>(file: string, options: JsonFileOptions<T>): Json
 }
 
 /** The JSON of a value that is not too large. */
-function textOf(value: unknown, maxBytes: number): string {
+export function textOf(value: unknown, maxBytes: number): string {
   const text = JSON.stringify(value);
   if (Buffer.byteLength(text) <= maxBytes) return text;
   throw new AppError('invalid_input', 'This is more than the state can hold', {

@@ -28,6 +28,8 @@ export interface TestServerOptions {
   readonly createServer?: () => Server;
   /** Adds tools to those of the suite. */
   readonly extend?: (mcp: McpServer) => void;
+  /** Sessions that are shared with other servers. */
+  readonly openSessions?: EndpointOptions['openSessions'];
   /** Delays a request before the endpoint gets it, as a check of its token does. */
   readonly admit?: () => Promise<void>;
 }
@@ -39,7 +41,7 @@ const MOST_BODY_BYTES = 1_000_000;
 const LOCAL_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { limits, protocol, strict, extend, admit } = options;
+  const { limits, protocol, strict, extend, admit, openSessions } = options;
   const watchers = new Set<ResourceEvents>();
   const changes: Changes = {
     watch(events) {
@@ -74,6 +76,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     ...(protocol !== undefined && { protocol }),
     ...(strict && { strict }),
+    openSessions,
     log: silentLog,
   });
   const http = createHttpServer(async (request, response) => {

@@ -27,10 +27,14 @@ export interface SuiteRun {
 }
 
 /** All scenarios of one revision of the protocol, also those that it does not require. */
-export async function runSuite(url: string, revision: string): Promise<SuiteRun> {
+export async function runSuite(
+  url: string,
+  revision: string,
+  timeoutMs: number = TIMEOUT_MS,
+): Promise<SuiteRun> {
   const [program, results] = await Promise.all([suiteForThisNode(), temporaryFolder()]);
   const args = [program, 'server', '--url', url, '--requirements', revision, '-o', results];
-  const { exitCode, output } = await run(args);
+  const { exitCode, output } = await run(args, timeoutMs);
   return { exitCode, output, scenarios: await readResults(results) };
 }
 

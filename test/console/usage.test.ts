@@ -95,7 +95,7 @@ describe('counts', () => {
     clock.now += DAY;
     usage.count({ ...CALL, isError: true, tool: '<b>' });
     const other = createUsage({ now: () => clock.now });
-    other.restore(JSON.parse(JSON.stringify(usage.snapshot())));
+    other.add(JSON.parse(JSON.stringify(usage.snapshot())));
     for (const period of ['hour', 'day', 'month'] as const)
       expect(other.report(period)).toEqual(usage.report(period));
     expect(other.apps()).toEqual(usage.apps());

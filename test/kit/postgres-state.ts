@@ -17,7 +17,7 @@ export function sharedDatabase(): Promise<string> {
 /** As a server opens it; closed when the test ends. */
 export async function openState(url: string): Promise<Database> {
   const database = openDatabase(url, { log: silentLog, connections: 4 });
-  onTestFinished(() => database.close());
+  onTestFinished(() => database.close().catch(() => {}));
   await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
   return database;
 }

@@ -8,6 +8,8 @@ export interface RoundRobinProxy {
   readonly origin: string;
   /** The addresses that take turns; may be changed at any time. */
   targets: readonly string[];
+  /** Which of them gets the next request, counted on and on. */
+  next: number;
   /** How many requests each target was sent, by its address. */
   readonly sent: ReadonlyMap<string, number>;
   close(): Promise<void>;
@@ -19,10 +21,9 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trail
 export async function startRoundRobin(targets: readonly string[] = []): Promise<RoundRobinProxy> {
   const agent = new Agent({ keepAlive: true });
   const sent = new Map<string, number>();
-  let turn = 0;
   const server = createServer((incoming, answer) => {
-    const order = proxy.targets.map((_, at) => proxy.targets[(turn + at) % proxy.targets.length] ?? '');
-    turn++;
+    const order = proxy.targets.map((_, at) => proxy.targets[(proxy.next + at) % proxy.targets.length] ?? '');
+    proxy.next++;
     forward(incoming, answer, order, { agent, sent });
   });
   server.listen(0, '127.0.0.1');
@@ -30,6 +31,7 @@ export async function startRoundRobin(targets: readonly string[] = []): Promise<
   const proxy: RoundRobinProxy = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     targets,
+    next: 0,
     sent,
     async close() {
       agent.destroy();

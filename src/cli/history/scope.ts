@@ -2,6 +2,7 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { historyPlaceOf } from '../../app/change-tracking.ts';
 import { type NotebookHistory, openNotebookHistory } from '../../app/history.ts';
+import { historyOn, openDatabaseOf } from '../../app/shared-state.ts';
 import type { Environment } from '../../config/plane-file.ts';
 import type { Config } from '../../config/schema.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -42,15 +43,20 @@ export async function openScope(
           : 'The state folder is "memory". Name a folder with --state-dir, here and for the server.',
     });
   const log = logOf(command, sources.environment, (line) => void sources.err(line));
+  const database = await openDatabaseOf(config, log);
+  const shared = (await historyOn(database, place)) ?? place;
   const opened = Object.entries(config.notebooks).map(([title, notebook]) =>
-    openNotebookHistory(title, notebook, { log, place }),
+    openNotebookHistory(title, notebook, { log, place: shared }),
   );
   const isMeant = ({ name: title }: NotebookHistory) => name === undefined || title === name;
   return {
     notebooks: opened.filter(isMeant),
     others: opened.filter((one) => !isMeant(one)),
     path,
-    close: async () => void (await Promise.all(opened.map((one) => one.close()))),
+    close: async () => {
+      await Promise.all(opened.map((one) => one.close()));
+      await database?.close();
+    },
   };
 }
 

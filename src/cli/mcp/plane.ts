@@ -1,6 +1,7 @@
 /** Opens the plane for a subcommand, with the operator at this terminal, and closes it at the end. */
 import { open } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { openDatabaseOf, planeStateOn } from '../../app/shared-state.ts';
 import { mcpCommand } from '../../config/commands/notebook.ts';
 import { controlPlaneOf, type UpstreamServer } from '../../config/control-plane.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -28,18 +29,22 @@ export async function withPlane(
   // A file of notes alone is a file without other servers.
   const settings = controlPlaneOf(config) ?? controlPlaneOf({ ...config, mcp_servers: [] });
   if (!settings) throw noControlPlane();
+  const log = createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' });
+  const database = await openDatabaseOf(config, log);
   const plane = openPlane({
     config: settings,
+    shared: await planeStateOn(database),
     environment: call.environment,
     operator: terminalOperator(call),
     client: { name: 'quire', version: VERSION },
     decided,
-    log: createLog('warn', (line) => call.note(line.trimEnd()), { format: 'text' }),
+    log,
   });
   try {
     return await use(plane, config);
   } finally {
     await plane.close();
+    await database?.close();
   }
 }
 

@@ -60,7 +60,7 @@ const repaired = z.strictObject({
 const anyEvent = z.union([requested, approved, decided, ended, repaired]);
 export type ApprovalEvent = z.infer<typeof anyEvent>;
 
-type ApprovalMap = Map<string, Approval>;
+export type ApprovalMap = Map<string, Approval>;
 
 function readEvents(textOfFile: string): ApprovalEvent[] {
   return textOfFile
@@ -69,7 +69,7 @@ function readEvents(textOfFile: string): ApprovalEvent[] {
     .map((line, index) => readEvent(line, index + 1));
 }
 
-function readEvent(line: string, number: number): ApprovalEvent {
+export function readEvent(line: string, number: number): ApprovalEvent {
   try {
     return anyEvent.parse(JSON.parse(line));
   } catch (cause) {
@@ -77,7 +77,7 @@ function readEvent(line: string, number: number): ApprovalEvent {
   }
 }
 
-function fold(events: readonly ApprovalEvent[]): ApprovalMap {
+export function fold(events: readonly ApprovalEvent[]): ApprovalMap {
   const approvals: ApprovalMap = new Map();
   for (const event of events) {
     if (event.event === 'repaired') continue;
@@ -122,6 +122,13 @@ function after(event: ApprovalStep, before: Approval): Approval {
 const FILE = 'approvals.jsonl';
 const MAX_BYTES = 32 * 1024 * 1024;
 
+/** Where the events of approvals are kept. */
+export interface ApprovalLog {
+  read(): Promise<ApprovalMap>;
+  /** Reads, decides and writes as one step among all processes. */
+  step<T>(work: (transaction: ApprovalsTransaction) => Promise<T>): Promise<T>;
+}
+
 export interface ApprovalsTransaction {
   readonly approvals: ApprovalMap;
   readonly events: readonly ApprovalEvent[];
@@ -131,13 +138,12 @@ export interface ApprovalsTransaction {
   rewrite(events: readonly ApprovalEvent[]): Promise<void>;
 }
 
-export function openApprovalsFile(folder: string, now: () => number) {
+export function openApprovalsFile(folder: string, now: () => number): ApprovalLog {
   const file = join(folder, FILE);
   const inMutex = createFileMutex(`${file}.lock`);
   return {
     read: async () => (await load(file)).approvals,
-    /** Reads, decides and writes as one step among all processes. */
-    async step<T>(work: (transaction: ApprovalsTransaction) => Promise<T>): Promise<T> {
+    async step(work) {
       await makePrivateFolder(folder);
       return inMutex(async ({ assertHeld }) => {
         const { torn, wholeBytes, ...loaded } = await load(file);
@@ -175,7 +181,7 @@ function noteOf(torn: Buffer, at: number): ApprovalEvent {
   return { event: 'repaired', at, bytes: torn.length, sha256: sha256(torn.toString('base64')) };
 }
 
-function unreadable(cause: unknown): AppError {
+export function unreadable(cause: unknown): AppError {
   const why = cause instanceof AppError ? cause.message : String((cause as NodeJS.ErrnoException)?.code);
   return new AppError('forbidden', 'The approvals cannot be read, so nothing is approved', {
     subject: why,

@@ -20,11 +20,18 @@ import {
   previewArguments,
   wholeArguments,
 } from './approval.ts';
-import { type ApprovalEvent, type ApprovalsTransaction, openApprovalsFile } from './approval-log.ts';
-import { type ArgumentsFolder, openArgumentsFolder } from './arguments-folder.ts';
+import {
+  type ApprovalEvent,
+  type ApprovalLog,
+  type ApprovalsTransaction,
+  openApprovalsFile,
+} from './approval-log.ts';
+import { type KeptArguments, openArgumentsFolder } from './arguments-folder.ts';
 
 interface ApprovalsOptions {
   readonly folder: string;
+  /** Where they are kept, if not in the folder. */
+  readonly shared?: { readonly log: ApprovalLog; readonly whole: KeptArguments };
   /** How long a request waits for its answer, and how long an approval is good for. */
   readonly ttlSeconds?: number;
   readonly now?: () => number;
@@ -79,9 +86,11 @@ const REMEMBERED_MS = 7 * 86_400_000;
 const FORGET_BYTES = 16 * 1024 * 1024;
 
 export function openApprovals(options: ApprovalsOptions): Approvals {
-  const { folder, ttlSeconds = TTL_SECONDS, now = Date.now } = options;
-  const file = openApprovalsFile(folder, now);
-  const whole = openArgumentsFolder(folder);
+  const { folder, shared, ttlSeconds = TTL_SECONDS, now = Date.now } = options;
+  const { log: file, whole } = shared ?? {
+    log: openApprovalsFile(folder, now),
+    whole: openArgumentsFolder(folder),
+  };
 
   const all = async () => [...(await file.read()).values()].map((approval) => at(now(), approval));
 
@@ -128,7 +137,7 @@ interface ClaimWork<T> {
   readonly start: (approval: Approval) => Promise<T>;
   readonly now: number;
   readonly ttlSeconds: number;
-  readonly whole: ArgumentsFolder;
+  readonly whole: KeptArguments;
 }
 
 async function claimIn<T>(transaction: ApprovalsTransaction, work: ClaimWork<T>): Promise<Claim<T>> {

@@ -6,10 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { onceDone } from '../../shared/memoize.ts';
-import { type ChainOptions, openChain } from '../../state/chain.ts';
+import { type Chain, type ChainOptions, openChain } from '../../state/chain.ts';
 import { BrokenChain } from '../../state/chain-check.ts';
-import { exportChain, verifyExport } from '../../state/chain-export.ts';
-import { type ChainReport, readChain, readChainBack, verifyChain } from '../../state/chain-read.ts';
+import { verifyExport } from '../../state/chain-export.ts';
+import type { ChainReport } from '../../state/chain-read.ts';
 import { type ChainSeal, chainKeyOf, readKey } from '../../state/chain-seal.ts';
 import type { Decider } from '../decider.ts';
 import type { ActionClass } from '../types.ts';
@@ -36,7 +36,12 @@ interface AuditOptions {
   readonly seal?: () => Promise<ChainSeal | undefined>;
   readonly anchor?: NonNullable<ChainOptions['anchor']>;
   /** Recorded before the first record of this process, and then kept as known. */
-  readonly notices?: { changes(): Promise<AuditEvent[]>; keep(): Promise<void> };
+  readonly notices?: {
+    changes(isNewLog: () => Promise<boolean>): Promise<AuditEvent[]>;
+    keep(): Promise<void>;
+  };
+  /** Where the log is kept, if not in the folder. */
+  readonly open?: (options: Omit<ChainOptions, 'folder'>) => Chain;
 }
 
 export interface Audit {
@@ -65,18 +70,19 @@ const NAME = 'audit';
 const MAX_TEXT = 300;
 const CATCH_UP_MS = 200;
 export function openAudit(options: AuditOptions): Audit {
-  const chain = openChain({ ...options, name: NAME });
+  const chain = options.open?.({ ...options, name: NAME }) ?? openChain({ ...options, name: NAME });
   let caughtUpAt = Number.NEGATIVE_INFINITY;
-  const anchored = async () => options.anchor?.read();
   const notice = onceDone(async () => {
-    const events = (await options.notices?.changes()) ?? [];
+    const events = (await options.notices?.changes(() => chain.isNew())) ?? [];
     if (events.length === 0) return;
     await chain.append(...events.map(bounded));
     await options.notices?.keep();
   });
+  let isNoticed = false;
   const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
     try {
-      await notice();
+      if (!isNoticed) await notice();
+      isNoticed = true;
       return await chain.appendIf(mayRecord, ...events.map(bounded));
     } catch (cause) {
       throw recordFailure(cause);
@@ -91,19 +97,14 @@ export function openAudit(options: AuditOptions): Audit {
       chain.catchUp();
     },
     async *read(readOptions) {
-      for await (const line of readChain(options.folder, NAME, readOptions))
+      for await (const line of chain.read(readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
     },
     async *readBack(readOptions) {
-      for await (const line of readChainBack(options.folder, NAME, readOptions))
+      for await (const line of chain.readBack(readOptions))
         if (EVENTS.has(line.event)) yield line as unknown as AuditRecord;
     },
-    verify: async (verifyOptions) =>
-      verifyChain(options.folder, NAME, {
-        ...verifyOptions,
-        seal: await chain.seal(),
-        anchored: await anchored(),
-      }),
+    verify: (verifyOptions) => chain.verify(verifyOptions),
     async ready() {
       try {
         await chain.ready();
@@ -122,9 +123,7 @@ export function openAudit(options: AuditOptions): Audit {
           ...decider,
         }),
       ),
-    async *export({ since } = {}) {
-      yield* exportChain(options.folder, NAME, { since, seal: await chain.seal() });
-    },
+    export: (exportOptions) => chain.export(exportOptions),
     flush: () => chain.flush(),
   };
 }

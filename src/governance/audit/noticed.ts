@@ -2,15 +2,13 @@
  * What changed in the configuration since it was last used: rules, servers, consents, switches and waivers. It is noticed
  * before the first record of a process, so that the log has the change before anything that happens under it.
  */
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { ControlPlane, UpstreamServer } from '../../config/control-plane.ts';
 import { printable } from '../../shared/printable.ts';
 import type { ChainSeal } from '../../state/chain-seal.ts';
-import { openJsonFile } from '../../state/json-file.ts';
 import { maskSecrets } from '../catalog/scan/shadowing.ts';
 import { canonicalJson, digestOf } from '../digest.ts';
-import { modifiedAt } from '../files.ts';
+import { filesOf, type PlaneFiles } from '../server-file.ts';
 import type { AuditEvent } from './audit.ts';
 
 /** Digests of the parts of the policy, and the words of those a person decides. */
@@ -23,16 +21,15 @@ const LEFT_OUT = ['servers', 'serversKey', 'configFolder', 'configFile', 'stateD
 const seenSchema = z.strictObject({ parts: z.record(z.string(), z.string()), mac: z.string() });
 const BY = { by: 'configuration', via: 'configuration' } as const;
 
-interface NoticeOptions {
+interface NoticeOptions extends Pick<PlaneFiles, 'files'> {
   readonly config: ControlPlane;
   /** Parts that this process changes by a decision with a record of its own. */
   readonly decided?: readonly string[];
   readonly seal: () => Promise<ChainSeal | undefined>;
 }
 
-export function openNotices({ config, seal, decided = [] }: NoticeOptions) {
-  const folder = config.stateDir;
-  const file = openJsonFile(join(folder, 'policy-seen.json'), {
+export function openNotices({ config, files, seal, decided = [] }: NoticeOptions) {
+  const file = filesOf({ folder: config.stateDir, files }).open('policy-seen.json', {
     parse: (value) => seenSchema.parse(value),
     empty: { parts: {}, mac: '' },
     maxBytes: MAX_BYTES,
@@ -47,7 +44,7 @@ export function openNotices({ config, seal, decided = [] }: NoticeOptions) {
   return {
     keep,
     /** To be recorded, and then kept. */
-    async changes(): Promise<AuditEvent[]> {
+    async changes(isNewLog: () => Promise<boolean>): Promise<AuditEvent[]> {
       // A file that cannot be read or has another seal tells nothing: everything counts as changed.
       const seen = await file.read().catch(() => undefined);
       const isOurs = seen !== undefined && (await macOf(seen.parts)) === seen.mac;
@@ -56,7 +53,7 @@ export function openNotices({ config, seal, decided = [] }: NoticeOptions) {
         if (decided.length > 0) await keep();
         return [];
       }
-      const isFirst = (await modifiedAt(join(folder, 'audit.jsonl'))) === undefined;
+      const isFirst = await isNewLog();
       const events = eventsOf(isFirst ? undefined : before, now, config);
       // Other processes that begin just now find it known.
       if (events.length === 0) await keep();

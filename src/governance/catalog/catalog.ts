@@ -1,6 +1,6 @@
 /** The catalog: definitions of servers, pinned when they are accepted, and compared with the pins from then on. */
 import { AppError } from '../../shared/errors.ts';
-import { forgetIn, type RecordsByServer, recordFor } from '../server-file.ts';
+import { forgetIn, type PlaneFiles, type RecordsByServer, recordFor } from '../server-file.ts';
 import type { CatalogEntry } from '../types.ts';
 import { acceptsUnseen, type Comparison, compareSteps, type DiscoveredServer } from './compare.ts';
 import { BASELINE, keyOf, openPins, pinOf, type ServerPins } from './pins.ts';
@@ -22,8 +22,8 @@ export interface Catalog {
 
 const MAX_DEFINITIONS = 2_000;
 
-export function openCatalog({ folder, now = Date.now }: { folder: string; now?: () => number }): Catalog {
-  const file = openPins(folder);
+export function openCatalog({ now = Date.now, ...place }: PlaneFiles & { now?: () => number }): Catalog {
+  const file = openPins(place);
   const cache = createScanCache();
   const change = (server: string, make: (before: ServerPins) => ServerPins) =>
     file.update((all) => ({

@@ -1,10 +1,9 @@
 /** The accepted definitions of each server, stored whole, so that a change can be shown as a diff. */
-import { join } from 'node:path';
 import * as z from 'zod';
 import type { JsonFile } from '../../state/json-file.ts';
 import type { Definition } from '../../upstream/definition.ts';
 import { digestOf, sha256 } from '../digest.ts';
-import { openServerFile, type RecordsByServer } from '../server-file.ts';
+import { openServerFile, type PlaneFiles, type RecordsByServer } from '../server-file.ts';
 
 export interface Pin {
   readonly fingerprint: string;
@@ -32,8 +31,8 @@ const record = z.strictObject({
   instructions: z.strictObject({ ...accepted, text: z.string() }).optional(),
 });
 
-export function openPins(folder: string): JsonFile<RecordsByServer<ServerPins>> {
-  return openServerFile(join(folder, 'pins.json'), { record, maxBytes: MAX_BYTES });
+export function openPins(place: PlaneFiles): JsonFile<RecordsByServer<ServerPins>> {
+  return openServerFile(place, 'pins.json', { record, maxBytes: MAX_BYTES });
 }
 
 export function pinOf(entry: { definition: Definition; fingerprint: string }, by: string, at: number): Pin {

@@ -1,5 +1,4 @@
 /** The SDK's OAuth client provider: client metadata, token storage, and the page to visit. */
-import { join } from 'node:path';
 import type {
   FetchLike,
   OAuthClientProvider,
@@ -49,7 +48,7 @@ const record = z.looseObject({
 });
 
 export function openLoginStore(folder: string, now: () => number): LoginStore {
-  const file = openServerFile<LoginRecord>(join(folder, LOGINS_FILE), { record, maxBytes: MAX_STORE_BYTES });
+  const file = openServerFile<LoginRecord>({ folder }, LOGINS_FILE, { record, maxBytes: MAX_STORE_BYTES });
   return {
     of: async (place) => loginAt(await file.read(), place),
     change: (place, change) =>

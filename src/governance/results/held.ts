@@ -29,8 +29,8 @@ export interface HeldResults {
 
 const FOLDER = 'held-results';
 const MAX_BYTES = 256 * 1024 * 1024;
-const MAX_FILES = 200;
-const KEPT_MS = 86_400_000;
+export const MOST_HELD = 200;
+export const HELD_MS = 86_400_000;
 
 export function openHeldResults({
   folder: stateFolder,
@@ -45,7 +45,7 @@ export function openHeldResults({
     const paths = (await namesIn(folder)).map((name) => join(folder, name));
     const ages = await Promise.all(paths.map(async (path) => ({ path, at: (await modifiedAt(path)) ?? 0 })));
     const oldest = ages.sort((a, b) => b.at - a.at);
-    const over = oldest.filter(({ at }, place) => place >= MAX_FILES || now() - at > KEPT_MS);
+    const over = oldest.filter(({ at }, place) => place >= MOST_HELD || now() - at > HELD_MS);
     await removeFiles(over.map(({ path }) => path));
   };
   return {

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../../shared/errors.ts';
-import { FULL_SCOPES, SCOPES, type Scope } from '../../shared/principal.ts';
+import { FULL_SCOPES, type Scope, scopesIn } from '../../shared/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 
 interface JwtClaims {
@@ -96,7 +96,7 @@ function readKey(pem: string): KeyObject {
 function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
   const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);
   if (claims.length === 0) return FULL_SCOPES;
-  return SCOPES.filter((known) => claims.every((words) => words.has(known)));
+  return scopesIn([...(claims[0] ?? [])]).filter((known) => claims.every((words) => words.has(known)));
 }
 
 function wordsOf(claim: unknown): ReadonlySet<unknown> {

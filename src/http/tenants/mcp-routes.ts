@@ -97,7 +97,7 @@ export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
-  const { registry, messageAuth, refusals, effectOf } = parts;
+  const { registry, messageAuth, refusals, toolsFor } = parts;
   return async (exchange) => {
     const { request, response } = exchange;
     response.once('close', parts.work.begin());
@@ -116,12 +116,13 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
     const { value, bytes, release } = read;
     parts.log('debug', 'sse_post', { session: sessionLabel(id), bytes });
     try {
-      const missing = effectOf && missingScope(principal ?? found, value, effectOf);
+      const caller = principal ?? found;
+      const missing = toolsFor && missingScope(caller, value, toolsFor(caller));
       if (missing) throw refusals.missingScope(missing);
       // The stream may have ended while the body came.
-      const caller = registry.find(asked);
-      exchange.principal = caller;
-      parts.sse.receive({ request, response, caller, body: value }, release);
+      const tenant = registry.find(asked);
+      exchange.principal = tenant;
+      parts.sse.receive({ request, response, caller: tenant, body: value }, release);
     } catch (error) {
       release();
       throw error;

@@ -19,7 +19,7 @@ import type { LiveTools } from '../tool.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import { paramHeaderProblem } from './param-headers.ts';
 import { answerError, type McpExchange } from './refusals.ts';
-import { type SessionLimits, type SessionOptions, Sessions } from './sessions.ts';
+import { type SessionHost, type SessionLimits, type SessionOptions, Sessions } from './sessions.ts';
 import { answeredBeforeSession } from './strict.ts';
 import { serveThrough } from './web-bridge.ts';
 
@@ -38,6 +38,8 @@ export interface EndpointOptions<Caller extends Principal = Principal> extends S
   readonly limits: SessionLimits & { readonly subscriptions: number };
   /** The only protocol version. Default: all. */
   readonly protocol?: string;
+  /** Opens sessions that are shared with other servers. Default: they are kept in memory. */
+  readonly openSessions?: (options: EndpointOptions<Caller>) => SessionHost<Caller>;
 }
 
 interface OpeningMessage {
@@ -74,7 +76,7 @@ export function createEndpoint<Caller extends Principal = Principal>(
       onerror: (error) => log('debug', 'protocol', { error: protocolProblem(error) }),
     },
   );
-  const sessions = new Sessions<Caller>(options);
+  const sessions = options.openSessions?.(options) ?? new Sessions<Caller>(options);
   const listens = createListens(limits.subscriptions);
   const watches = [
     resources?.watch({

@@ -134,7 +134,7 @@ function isPrimer(message: JSONRPCMessage): boolean {
 }
 
 /** The first version whose clients know events without data. */
-const KNOWS_PRIMERS = '2025-11-25';
+export const KNOWS_PRIMERS = '2025-11-25';
 /** The SDK's name of the stream that a GET opens. */
 const GET_STREAM = '_GET_stream';
 

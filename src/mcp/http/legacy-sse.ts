@@ -9,7 +9,14 @@ import { memoize } from '../../shared/memoize.ts';
 import type { Principal } from '../../shared/principal.ts';
 import { authInfoOf, repeatedId } from '../request.ts';
 import { type Place, placeToFree } from './fair-share.ts';
-import { type McpExchange, type Refusal, type Refuse, refuseInJsonRpc } from './refusals.ts';
+import {
+  type McpExchange,
+  type Refusal,
+  type Refuse,
+  refuseInJsonRpc,
+  refuseUnavailable,
+} from './refusals.ts';
+import type { SharedStreams } from './replicas/shared-streams.ts';
 import type { SessionWatch } from './sessions.ts';
 
 const KEEP_ALIVE_MS = 15_000;
@@ -24,28 +31,38 @@ interface LegacySseOptions<Caller extends Principal = Principal> {
   readonly refuse?: Refuse;
   /** Called when a request begins; the function it returns is called when the request is over. */
   readonly onWorking?: () => () => void;
+  /** Streams that other servers have open, too. */
+  readonly shared?: SharedStreams;
 }
 
 export type LegacySse<Caller extends Principal = Principal> = ReturnType<typeof createLegacySse<Caller>>;
 
 export function createLegacySse<Caller extends Principal = Principal>(options: LegacySseOptions<Caller>) {
-  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking } = options;
+  const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking, shared } = options;
   const open = new Map<string, OpenStream>();
+  const makeRoomFor = async ({ id: newcomer }: Caller): Promise<boolean> => {
+    if (open.size < streams) return true;
+    const oneToEnd = placeToFree(open.values(), newcomer);
+    if (!oneToEnd) return false;
+    await oneToEnd.transport.close();
+    oneToEnd.end();
+    return true;
+  };
   return {
     get size() {
       return open.size;
     },
     async open({ request, response, caller }: Omit<McpExchange<Caller>, 'body'>): Promise<void> {
       if (request.method !== 'GET') return refuse(response, 'only_get');
-      const oneToEnd = open.size >= streams ? placeToFree(open.values(), caller.id) : undefined;
-      if (open.size >= streams && !oneToEnd) return refuse(response, 'too_many');
-      if (oneToEnd) {
-        await oneToEnd.transport.close();
-        oneToEnd.end();
+      const id = randomUUID();
+      try {
+        const hasRoom = shared ? shared.open(id, caller.id, streams) : makeRoomFor(caller);
+        if (!(await hasRoom)) return refuse(response, 'too_many');
+      } catch (error) {
+        return refuseUnavailable(response, error);
       }
       // The response of a client that has left already emits no other close event.
-      if (response.destroyed) return;
-      const id = randomUUID();
+      if (response.destroyed) return shared?.ended(id);
       const transport = new SseTransport(response, {
         endpoint: `${messagePath}?sessionId=${id}`,
         owner: caller.id,
@@ -54,22 +71,43 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
       const server = createServer(caller, id);
       const end = memoize(() => {
         open.delete(id);
+        shared?.ended(id);
         watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
       open.set(id, { transport, end, owner: caller.id, isBusy: true, usedAt: Date.now() });
       watch?.opened(id, caller);
       response.once('close', end);
+      shared?.serve(id, {
+        receive: (message, sender) => transport.receive(message, sender, () => {}),
+        end: () => void transport.close().then(end),
+      });
       await server.connect(transport);
     },
     /** `onOver` is called when the message has been answered, or will not be. */
-    receive({ request, response, caller, body }: McpExchange<Caller>, onOver = () => {}) {
+    receive(
+      { request, response, caller, body }: McpExchange<Caller>,
+      onOver = () => {},
+    ): void | Promise<void> {
       const refuseIt = (refusal: Refusal) => {
         onOver();
         refuse(response, refusal);
       };
       if (request.method !== 'POST') return refuseIt('only_post');
-      const transport = open.get(sessionIdOf(request) ?? '')?.transport;
+      const id = sessionIdOf(request) ?? '';
+      const transport = open.get(id)?.transport;
+      if (!transport && shared && isMessage(body))
+        return shared.send(id, body, caller).then(
+          (isSent) => {
+            if (!isSent) return refuseIt('unknown_session');
+            onOver();
+            response.writeHead(202).end('Accepted');
+          },
+          (error: unknown) => {
+            onOver();
+            refuseUnavailable(response, error);
+          },
+        );
       if (transport?.owner !== caller.id) return refuseIt('unknown_session');
       if (!isMessage(body)) return refuseIt('not_a_message');
       response.writeHead(202).end('Accepted');
@@ -80,6 +118,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
         await transport.close();
         end();
       }
+      shared?.close();
     },
   };
 }

@@ -133,9 +133,7 @@ export class NotificationStream {
     this.#evict();
     const missed = this.#pushed - this.#buffer.length - seen;
     if (missed <= 0) return;
-    const params = { level: 'warning', logger: 'session', data: { event: 'replay_gap', missed } };
-    const message = { jsonrpc: '2.0', method: 'notifications/message', params };
-    this.#write(stream, `event: message\ndata: ${JSON.stringify(message)}\n\n`);
+    this.#write(stream, `event: message\ndata: ${JSON.stringify(replayGap(missed))}\n\n`);
   }
 
   #evict(): void {
@@ -156,4 +154,10 @@ export class NotificationStream {
     // A write is a keep-alive, too.
     keepAlive.refresh();
   }
+}
+
+/** Tells a client how many messages of its stream are lost for good. */
+export function replayGap(missed: number): object {
+  const params = { level: 'warning', logger: 'session', data: { event: 'replay_gap', missed } };
+  return { jsonrpc: '2.0', method: 'notifications/message', params };
 }

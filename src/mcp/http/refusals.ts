@@ -3,6 +3,7 @@
  * error.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isAppError } from '../../shared/errors.ts';
 import type { Principal } from '../../shared/principal.ts';
 
 /** The caller is authenticated, and the body parsed. */
@@ -77,3 +78,10 @@ export const refuseInJsonRpc: Refuse = (response, refusal) => {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   answerError(response, status, code, message);
 };
+
+/** Answers where what is shared with other servers cannot be reached; throws any other error. */
+export function refuseUnavailable(response: ServerResponse, error: unknown): void {
+  if (!isAppError(error, 'upstream_failed')) throw error;
+  if (!response.headersSent) response.setHeader('Retry-After', '1');
+  answerError(response, 503, -32000, error.hint ? `${error.message}. ${error.hint}` : error.message);
+}

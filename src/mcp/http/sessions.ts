@@ -67,10 +67,18 @@ interface Session<Caller> {
   usedAt: number;
 }
 
-const SWEEPS_PER_IDLE_TIME = 4;
-const RETRY_MS = 1_000;
+export const SWEEPS_PER_IDLE_TIME = 4;
+export const RETRY_MS = 1_000;
 
-export class Sessions<Caller extends Principal = Principal> {
+/** Serves the sessions of one endpoint. */
+export interface SessionHost<Caller extends Principal = Principal> {
+  readonly size: number;
+  handle(exchange: McpExchange<Caller>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Sessions that are kept in the memory of this process. */
+export class Sessions<Caller extends Principal = Principal> implements SessionHost<Caller> {
   readonly #options: SessionOptions<Caller>;
   readonly #refuse: Refuse;
   readonly #sessions = new Map<string, Session<Caller>>();
@@ -114,7 +122,7 @@ export class Sessions<Caller extends Principal = Principal> {
     clearInterval(this.#sweeper);
     const all = [...this.#sessions];
     this.#sessions.clear();
-    for (const [, { strict }] of all) strict?.stream.close();
+    for (const [, { strict }] of all) strict?.stream?.close();
     await Promise.all(all.map(([, { server }]) => server.close().catch(() => {})));
     for (const [id, { caller }] of all) this.#options.watch?.closed(id, caller);
   }
@@ -221,7 +229,7 @@ export class Sessions<Caller extends Principal = Principal> {
     if (!session) return;
     this.#sessions.delete(id);
     session.events.clear();
-    session.strict?.stream.close();
+    session.strict?.stream?.close();
     this.#options.watch?.closed(id, session.caller);
     session.server
       .close()
@@ -241,7 +249,7 @@ function runningOn(transport: NodeStreamableHTTPServerTransport): RunningRequest
 }
 
 /** The transport refuses everything else. */
-function messagesIn(body: unknown): JSONRPCMessage[] {
+export function messagesIn(body: unknown): JSONRPCMessage[] {
   const isMessage = (one: unknown): one is JSONRPCMessage =>
     typeof one === 'object' && one !== null && (!('id' in one) || /^(?:string|number)$/.test(typeof one.id));
   return (Array.isArray(body) ? body : [body]).filter(isMessage);
@@ -253,11 +261,11 @@ export function isInitialize(body: unknown): boolean {
 }
 
 /** Also the negotiated version, if the server supports it. */
-function requestedVersion(body: unknown): unknown {
+export function requestedVersion(body: unknown): unknown {
   return (body as { params?: { protocolVersion?: unknown } }).params?.protocolVersion;
 }
 
-function batchProblem({ hasBatches }: { hasBatches: boolean }, body: unknown): Refusal | undefined {
+export function batchProblem({ hasBatches }: { hasBatches: boolean }, body: unknown): Refusal | undefined {
   if (!Array.isArray(body)) return undefined;
   if (!hasBatches) return 'no_batches';
   if (body.length === 0) return 'not_a_message';

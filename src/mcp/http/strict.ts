@@ -3,7 +3,7 @@
  * `notifications/initialized`, and answers the probe of a newer client so that it falls back.
  */
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, MessageExtraInfo, RequestId, Transport } from '@modelcontextprotocol/server';
 import { NotificationStream, type StreamLimits } from './notification-stream.ts';
 import { answerError, type McpExchange } from './refusals.ts';
@@ -136,7 +136,8 @@ interface Message {
 
 /** The part of a session that only strict endpoints have. */
 export interface StrictSession {
-  readonly stream: NotificationStream;
+  /** Absent where the stream is shared with other replicas. */
+  readonly stream?: NotificationStream;
   isReady: boolean;
 }
 
@@ -145,9 +146,14 @@ export function strictSessionId(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** `notify` gets the messages that belong to no request. */
+export function strictTransport(transport: Transport, notify: (message: JSONRPCMessage) => void): Transport {
+  return new StrictTransport(transport, notify);
+}
+
 export function openStrictSession(transport: Transport, id: string, limits: StreamLimits) {
   const stream = new NotificationStream(limits, { 'Mcp-Session-Id': id });
-  const between = new StrictTransport(transport, (message) => stream.push(message));
+  const between = strictTransport(transport, (message) => stream.push(message));
   const strict: StrictSession = { stream, isReady: false };
   return { strict, transport: between };
 }
@@ -196,7 +202,7 @@ export function answeredInSession(
     answerError(response, OK, INVALID_REQUEST, 'Session not initialized', about(message));
   else if (!isReady && request.method === 'GET')
     answerError(response, 400, INVALID_REQUEST, 'Session not initialized');
-  else if (request.method === 'GET') return listens(stream, { request, response });
+  else if (request.method === 'GET' && stream) return listens(stream, { request, response });
   else return false;
   return true;
 }
@@ -212,17 +218,23 @@ function listens(
 ): boolean {
   const last = request.headers['last-event-id'];
   if (typeof last === 'string' && last.startsWith('p')) return false;
-  if (last === undefined && stream.isOpen)
-    answerError(
-      response,
-      409,
-      REFUSED,
-      'This session has a stream already: send Last-Event-ID to take it over',
-    );
+  if (last === undefined && stream.isOpen) refuseSecondStream(response);
   else if (last === undefined) stream.begin(response);
-  else if (!stream.resume(response, String(last)))
-    answerError(response, 400, REFUSED, 'Last-Event-ID is not of this session: open the stream without it');
+  else if (!stream.resume(response, String(last))) refuseEventId(response);
   return true;
+}
+
+export function refuseSecondStream(response: ServerResponse): void {
+  answerError(
+    response,
+    409,
+    REFUSED,
+    'This session has a stream already: send Last-Event-ID to take it over',
+  );
+}
+
+export function refuseEventId(response: ServerResponse): void {
+  answerError(response, 400, REFUSED, 'Last-Event-ID is not of this session: open the stream without it');
 }
 
 function headerProblem({

@@ -3,6 +3,7 @@
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
 import limits from './migrations/002-limits.sql';
+import sessions from './migrations/003-sessions.sql';
 import governance from './migrations/004-governance.sql';
 import history from './migrations/005-history.sql';
 
@@ -11,6 +12,7 @@ export const STATE_SCHEMA = 'quire';
 export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'state', sql: state },
   { version: 2, name: 'limits', sql: limits },
+  { version: 3, name: 'sessions', sql: sessions },
   { version: 4, name: 'governance', sql: governance },
   { version: 5, name: 'history', sql: history },
 ];

@@ -15,7 +15,7 @@ import { type CallPeer, type Conversation, messageOf, openConversation } from '.
 
 /**
  * The state of a call between rounds, held by the client and authenticated with HMAC: the client can read it, but
- * cannot change it or use it for another call or caller. The key lives as long as the process.
+ * cannot change it or use it for another call or caller. The key lives as long as the process, unless servers share one.
  */
 interface Seal<T> {
   /** `to` names the call and caller that the state is bound to. */
@@ -26,8 +26,13 @@ interface Seal<T> {
 
 const MAX_LENGTH = 256 * 1024;
 
-export function createSeal<T>({ forMs, now }: { forMs: number; now: () => number }): Seal<T> {
-  const key = randomBytes(32);
+interface SealOptions {
+  readonly forMs: number;
+  readonly now: () => number;
+  readonly key?: Uint8Array;
+}
+
+export function createSeal<T>({ forMs, now, key = randomBytes(32) }: SealOptions): Seal<T> {
   const markOf = (body: string, to: string) =>
     createHmac('sha256', key)
       .update(JSON.stringify([body, to]))
@@ -89,9 +94,10 @@ interface ParkedConversation {
   readonly timer: NodeJS.Timeout;
 }
 
-export function createRounds(plane: Pick<Plane, 'config' | 'now'>): Rounds {
+/** `key`: of the servers among which the rounds of a call may go. */
+export function createRounds(plane: Pick<Plane, 'config' | 'now'>, key?: Uint8Array): Rounds {
   const forMs = plane.config.elicitation.waitS * 1000;
-  const seal = createSeal<Memory>({ forMs, now: plane.now });
+  const seal = createSeal<Memory>({ forMs, now: plane.now, key });
   const tickets = new TtlCache<string>({ forMs, most: MAX_TICKETS, now: plane.now });
   const parked = new Map<string, ParkedConversation>();
 

@@ -1,0 +1,30 @@
+/** History and the plane's state in the database that replicas share. Its code is loaded only with a database. */
+import type { Config } from '../config/schema.ts';
+import type { PlaneState } from '../governance/plane-state.ts';
+import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
+import type { HistoryPlace } from './services.ts';
+
+/** The same place, in the database where there is one. */
+export async function historyOn(
+  database: Database | undefined,
+  place: HistoryPlace | undefined,
+): Promise<HistoryPlace | undefined> {
+  if (!database || !place) return place;
+  const { postgresHistory } = await import('../history/postgres/engine.ts');
+  return { ...place, engine: postgresHistory(database) };
+}
+
+/** Undefined without a database: the plane's folder has it all. */
+export async function planeStateOn(database: Database | undefined): Promise<PlaneState | undefined> {
+  if (!database) return undefined;
+  const { postgresPlane } = await import('../governance/postgres/plane-state.ts');
+  return postgresPlane(database);
+}
+
+/** For programs other than the HTTP server. Undefined without a database. */
+export async function openDatabaseOf(config: Pick<Config, 'state'>, log: Log): Promise<Database | undefined> {
+  if (config.state?.postgres === undefined) return undefined;
+  const { openStateDatabase } = await import('./database.ts');
+  return openStateDatabase(config, log);
+}

@@ -1,0 +1,115 @@
+/**
+ * Opens the stream of a session for what belongs to no request. A session has one, wherever it is open, and the replica
+ * that has it speaks for the session.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../../shared/log.ts';
+import type { Principal } from '../../../shared/principal.ts';
+import { KNOWS_PRIMERS } from '../event-log.ts';
+import { replayGap, type StreamLimits } from '../notification-stream.ts';
+import type { McpExchange } from '../refusals.ts';
+import { RETRY_MS } from '../sessions.ts';
+import { refuseEventId, refuseSecondStream } from '../strict.ts';
+import type { RecentChanges } from './recent-changes.ts';
+import type { SessionCopy } from './session-copy.ts';
+import { GET_STREAM, type OpenedStream, type SessionStore } from './store.ts';
+import { EventWriter, ListenStream } from './streams.ts';
+
+/** Events of a session that a new speaker compares with what it noticed itself. */
+const MOST_COMPARED = 100;
+/** A replica that was not seen for so long may be gone: whether it is becomes clear soon. */
+const DOUBTFUL_MS = 1_500;
+const LOOK_MS = 250;
+
+export interface NamedExchange<Caller extends Principal> extends McpExchange<Caller> {
+  readonly id: string;
+  readonly key: string;
+}
+
+interface ListenOptions {
+  readonly store: SessionStore;
+  readonly changes: RecentChanges;
+  readonly log: Log;
+  readonly strict?: StreamLimits;
+  /** The last event that the client has seen. */
+  readonly takesOver?: { readonly number: number; readonly seq: number };
+}
+
+/** False when the session is over. */
+export async function openListenStream<Caller extends Principal>(
+  copy: SessionCopy<Caller>,
+  { request, response, caller, id, key }: NamedExchange<Caller>,
+  options: ListenOptions,
+): Promise<boolean> {
+  const { store, strict, log, takesOver } = options;
+  const opened =
+    !takesOver && copy.stream?.isOpen ? 'busy' : await claim(store, key, { owner: caller.id, takesOver });
+  if (opened === 'unknown_session') return false;
+  if (typeof opened === 'string') {
+    if (opened === 'busy') refuseSecondStream(response);
+    else refuseEventId(response);
+    return true;
+  }
+  copy.speak(opened.pushed);
+  const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
+  const missed = await countMissed(store, key, { seen, pushed: copy.pushed });
+  const isTooLate = missed > 0 && takesOver !== undefined && !strict;
+  if (response.destroyed || isTooLate) {
+    await store.unlisten(key, 0);
+    if (isTooLate) refuseEventId(response);
+    return true;
+  }
+  copy.enter(response);
+  const writer = new EventWriter(response, id, strict?.keepAliveMs);
+  const number = takesOver?.number ?? opened.number;
+  if (!takesOver && request.headers['mcp-protocol-version'] === KNOWS_PRIMERS)
+    writer.primer(`g${number}.${seen}`, strict?.retryMs ?? RETRY_MS);
+  if (missed > 0) writer.event(replayGap(missed));
+  const pushed = () => copy.pushed;
+  const stream = new ListenStream({ key, number, sent: seen, pushed, store, writer, log });
+  copy.stream = stream;
+  response.once('close', () => {
+    if (copy.stream === stream) copy.stream = undefined;
+    store
+      .unlisten(key, stream.sent)
+      .catch((error: unknown) => log('debug', 'a closed stream was not noted', { error: String(error) }));
+  });
+  stream.pump();
+  if (opened.taken) await lookBack(copy, opened.taken.agoMs, options);
+  return true;
+}
+
+/** A stream that is open on a replica which may be gone is asked for again until that is clear. */
+async function claim(
+  store: SessionStore,
+  key: string,
+  { owner, takesOver }: Pick<ListenOptions, 'takesOver'> & { readonly owner: string },
+): Promise<OpenedStream | 'unknown_session' | 'unknown_event' | 'busy'> {
+  for (;;) {
+    const opened = await store.listen(key, owner, { takesOver });
+    if (typeof opened === 'string' || !('busyForMs' in opened)) return opened;
+    if (opened.busyForMs < DOUBTFUL_MS) return 'busy';
+    await sleep(LOOK_MS);
+  }
+}
+
+/** How many messages after the one that was seen are not kept any more. */
+async function countMissed(
+  store: SessionStore,
+  key: string,
+  { seen, pushed }: { readonly seen: number; readonly pushed: number },
+): Promise<number> {
+  if (seen >= pushed) return 0;
+  const [first] = await store.after(key, GET_STREAM, seen);
+  return (first?.seq ?? pushed + 1) - seen - 1;
+}
+
+/** Tells of changes that the replica which spoke before may not have told of. */
+async function lookBack(
+  copy: SessionCopy,
+  agoMs: number,
+  { store, changes }: Pick<ListenOptions, 'store' | 'changes'>,
+): Promise<void> {
+  const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushed - MOST_COMPARED));
+  for (const message of changes.missing(agoMs, copy.subscriptions, told)) await copy.push(message);
+}

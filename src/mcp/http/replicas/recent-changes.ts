@@ -1,0 +1,95 @@
+/**
+ * Changes that this replica noticed lately. The replica that speaks for a session tells its client of them; when another
+ * one takes over, what happened in between was noticed by both or by neither, so the new one looks back.
+ */
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { Prompts, Resources } from '../../offers.ts';
+import type { LiveTools } from '../../tool.ts';
+import type { StoredEvent } from './store.ts';
+
+const MOST = 1_000;
+const KEEP_MS = 120_000;
+/** How much earlier than its last sign of life a replica may have stopped to tell of changes. */
+const MARGIN_MS = 1_000;
+/** Two replicas notice the same change that far apart. Short: a change told twice does no harm, one not told does. */
+const SKEW_MS = 300;
+
+type Method =
+  | 'notifications/resources/updated'
+  | 'notifications/resources/list_changed'
+  | 'notifications/prompts/list_changed'
+  | 'notifications/tools/list_changed';
+
+interface Change {
+  readonly at: number;
+  readonly method: Method;
+  /** In the canonical spelling. */
+  readonly uri?: string;
+}
+
+interface ChangeSources {
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly live?: LiveTools;
+}
+
+export class RecentChanges {
+  readonly #resources: Resources | undefined;
+  #changes: Change[] = [];
+  readonly #stops: readonly ((() => void) | undefined)[];
+
+  constructor({ resources, prompts, live }: ChangeSources) {
+    this.#resources = resources;
+    this.#stops = [
+      resources?.watch({
+        updated: (uri) => this.#add('notifications/resources/updated', uri),
+        listChanged: () => this.#add('notifications/resources/list_changed'),
+      }),
+      prompts?.watch(() => this.#add('notifications/prompts/list_changed')),
+      live?.watch(() => this.#add('notifications/tools/list_changed')),
+    ];
+  }
+
+  /** The notifications of a session about the last milliseconds that are not among its events. */
+  missing(agoMs: number, subscriptions: readonly string[], told: readonly StoredEvent[]): JSONRPCMessage[] {
+    const since = Date.now() - agoMs - MARGIN_MS;
+    const given = new Map(subscriptions.map((uri) => [this.#canonical(uri), uri]));
+    const missing = new Map<string, JSONRPCMessage>();
+    for (const { at, method, uri } of this.#changes) {
+      if (at < since) continue;
+      const named = uri === undefined ? undefined : given.get(uri);
+      if (uri !== undefined && named === undefined) continue;
+      const message = { jsonrpc: '2.0', method, ...(named !== undefined && { params: { uri: named } }) };
+      const isTold = told.some(
+        (event) => Date.now() - event.ageMs > at - SKEW_MS && isSame(event.message, method, named),
+      );
+      if (!isTold) missing.set(JSON.stringify(message), message as JSONRPCMessage);
+    }
+    return [...missing.values()];
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop?.();
+  }
+
+  #canonical(uri: string): string {
+    try {
+      return this.#resources?.canonical(uri) ?? uri;
+    } catch {
+      return uri;
+    }
+  }
+
+  #add(method: Method, uri?: string): void {
+    const now = Date.now();
+    this.#changes.push({ at: now, method, uri });
+    if (this.#changes.length > MOST) this.#changes.shift();
+    if ((this.#changes[0]?.at ?? now) < now - KEEP_MS)
+      this.#changes = this.#changes.filter(({ at }) => at >= now - KEEP_MS);
+  }
+}
+
+function isSame(message: JSONRPCMessage | undefined, method: Method, uri: string | undefined): boolean {
+  if (!message || !('method' in message) || message.method !== method) return false;
+  return (message.params as { uri?: unknown } | undefined)?.uri === uri;
+}
