@@ -31,7 +31,7 @@ if (options.write) await putBetweenMarkers('bench:brain', table);
 async function measure(cache) {
   const rows = [];
   const taught = await openBrain({ folder, cache });
-  const questions = questionsFrom(await taught.titles(QUESTIONS + WARM_UP));
+  const questions = await withMeaning(taught, questionsFrom(await taught.titles(QUESTIONS + WARM_UP)));
   for (const [label, mode] of [
     ['by words', 'keyword'],
     ['by meaning', 'semantic'],
@@ -60,6 +60,16 @@ function questionsFrom(titles) {
     const few = title.split(/\s+/).slice(0, 3).join(' ');
     return at % 2 === 0 ? few : `what did we decide about ${few}?`;
   });
+}
+
+/** Without those of stop words alone (a page may be called "not"), which mean nothing and are looked for as words. */
+async function withMeaning({ retriever }, questions) {
+  const meant = [];
+  for (const query of questions) {
+    const { modeUsed } = await retriever.retrieve({ query, limit: 1, mode: 'semantic', scope: {} });
+    if (modeUsed === 'semantic') meant.push(query);
+  }
+  return meant;
 }
 
 async function ask({ retriever }, query, mode) {

@@ -1,5 +1,15 @@
-// The smallest server there is: one tool, which returns its argument.
+// The smallest server there is: one tool, which returns its argument, or as many like it as its argument says.
 import { createInterface } from 'node:readline';
+
+const toolOf = (name, description) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
+});
+const count = Number(process.argv[2] ?? 0);
+const more = Array.from({ length: count }, (_, at) =>
+  toolOf(`get_item_${at}`, `Reads the item of number ${at}, with all that belongs to it.`),
+);
 
 const results = {
   initialize: ({ protocolVersion }) => ({
@@ -8,15 +18,7 @@ const results = {
     serverInfo: { name: 'echo', version: '1' },
   }),
   ping: () => ({}),
-  'tools/list': () => ({
-    tools: [
-      {
-        name: 'get_echo',
-        description: 'Says what it was told',
-        inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
-      },
-    ],
-  }),
+  'tools/list': () => ({ tools: [toolOf('get_echo', 'Says what it was told'), ...more] }),
   'tools/call': ({ arguments: { text } }) => ({ content: [{ type: 'text', text }] }),
 };
 

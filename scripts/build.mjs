@@ -61,6 +61,8 @@ const apart = {
       ['src/app/brain.ts', './quire-brain.cjs'],
       ['src/app/note-sets.ts', './quire-sets.cjs'],
       ['src/state/postgres/database.ts', './quire-postgres.cjs'],
+      ['src/oauth/oidc/provider.ts', './quire-oidc.cjs'],
+      ['src/oauth/factors/library.ts', './quire-factors.cjs'],
     ]);
     onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
       const file = kind === 'dynamic-import' ? files.get(inProject(resolve(resolveDir, path))) : undefined;
@@ -153,6 +155,16 @@ const built = await Promise.all([
     plugins: [ascii],
     // A faster client in C, for those who install it.
     external: ['pg-native'],
+  }),
+  build({
+    ...launched,
+    entryPoints: { 'quire-factors': 'src/oauth/factors/library.ts' },
+    plugins: [ascii],
+  }),
+  build({
+    ...launched,
+    entryPoints: { 'quire-oidc': 'src/oauth/oidc/provider.ts' },
+    plugins: [ascii],
   }),
   build({
     ...launched,

@@ -9,13 +9,15 @@ import {
   createAuthorizationServer,
   type PageParts,
 } from '../oauth/authorization-server.ts';
+import { externalMetadataRoutes, RESOURCE_METADATA } from '../oauth/endpoints.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
+import { OIDC_PATHS, type OidcOptions } from '../oauth/oidc/login.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { carryOut, type UserRequest } from '../oauth/users.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
-import { reachOf } from '../shared/ip-ranges.ts';
+import { isLoopbackHost, reachOf } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
 import { ANONYMOUS, type Role } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
@@ -69,7 +71,8 @@ export async function openAuth(
     // Warnings come after the checks, so that a failed start shows only its error.
     const { log, warn = (text) => log('warn', text) } = services;
     for (const warning of warningsOf(auth)) warn(warning);
-    return { authenticate, routes: [], close: async () => {} };
+    const issuer = auth.mode === 'jwt' ? auth.jwtIssuer : undefined;
+    return { authenticate, ...externalIssuer(issuer, at, log), close: async () => {} };
   }
   const { server, close } = await openOAuth(auth, config, at, services);
   return {
@@ -79,6 +82,20 @@ export async function openAuth(
     resourceMetadataOf: (path) =>
       `${at.origin}/.well-known/oauth-protected-resource${path === at.endpoints[0] ? '' : path}`,
     close,
+  };
+}
+
+/** Tells standard clients where the tokens come from, if that is an address (RFC 9728). */
+export function externalIssuer(
+  issuer: string | undefined,
+  at: Pick<ServerAddress, 'origin' | 'endpoints'>,
+  log: Log,
+): Pick<OpenAuth, 'routes' | 'resourceMetadataOf'> {
+  const isAddress = issuer !== undefined && URL.canParse(issuer) && /^https?:/.test(issuer);
+  if (!isAddress) return { routes: [] };
+  return {
+    routes: externalMetadataRoutes(issuer, at, log).map((route) => ({ ...route, anyOrigin: true })),
+    resourceMetadataOf: (path) => `${at.origin}${RESOURCE_METADATA}${path}`,
   };
 }
 
@@ -116,8 +133,8 @@ function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefine
       });
     }
     case 'oauth':
-      return anyOf(bearerTokens(auth.tokens), async (token) =>
-        token === undefined ? undefined : oauth?.verify(token),
+      return anyOf(bearerTokens(auth.tokens), async (token, presented) =>
+        token === undefined ? undefined : oauth?.verify(token, presented),
       );
   }
 }
@@ -159,7 +176,11 @@ async function serverOver(
     served,
     state,
     ...(auth.ownerToken === undefined
-      ? { users: new Map(Object.entries(auth.users)), roles: rolesOf(auth) }
+      ? {
+          users: new Map(Object.entries(auth.users)),
+          roles: rolesOf(auth),
+          ...(auth.oidc && { oidc: oidcOptions(auth.oidc, origin), providerDays: auth.oidc.days }),
+        }
       : { ownerToken: auth.ownerToken }),
     clients: knownClients(auth),
     tokens: {
@@ -182,7 +203,7 @@ async function serverOver(
     comparePassword: passwords?.compare,
   });
   const { directory, hasUsers } = server.pages;
-  if (hasUsers && !isRehearsal && (await directory.isEmpty())) throw nobody();
+  if (hasUsers && !isRehearsal && !auth.oidc && (await directory.isEmpty())) throw nobody();
   const stop =
     hasUsers && folder !== undefined
       ? await answerRequests(folder, (request) => carryOut(directory, request as UserRequest, OPERATOR), log)
@@ -208,6 +229,31 @@ export function rolesOf({ users, admins, roles }: AuthConfig): Map<string, Role>
       return (role ?? single) === undefined ? [] : [[name, (role ?? single)!]];
     }),
   );
+}
+
+const PROVIDER_BYTES = 512 * 1024;
+const PROVIDER_MS = 10_000;
+
+function oidcOptions(oidc: NonNullable<AuthConfig['oidc']>, origin: string): OidcOptions {
+  const { issuer, name = new URL(issuer).host, roles, otherRole, insecureLoopback } = oidc;
+  const open = async () => {
+    const { createProvider } = await import('../oauth/oidc/provider.ts');
+    return createProvider({
+      ...oidc,
+      redirectUri: `${origin}${OIDC_PATHS.callback}`,
+      signedOutUri: `${origin}/account`,
+      fetch: (url, { method, ...request }) =>
+        safeFetch(url, {
+          ...request,
+          method: method === 'POST' ? 'POST' : 'GET',
+          allow: 'private',
+          schemes: insecureLoopback ? ['http', 'https'] : ['https'],
+          maxBytes: PROVIDER_BYTES,
+          timeoutMs: PROVIDER_MS,
+        }),
+    });
+  };
+  return { issuer, name, roles: new Map(Object.entries(roles)), otherRole, open };
 }
 
 /** The name under which changes from a terminal are logged. */
@@ -311,12 +357,31 @@ export function assertProtected(
       'Users and an owner token are both given',
       'Give one of them: --auth-users (auth.users in the file), or --owner-token (OWNER_TOKEN, auth.ownerToken).',
     );
-  if (!hasUsers && auth.ownerToken === undefined && !mayKeepUsers(serve, state)) throw nobody();
+  assertOidc(auth);
+  const mayLogIn = hasUsers || auth.ownerToken !== undefined || auth.oidc !== undefined;
+  if (!mayLogIn && !mayKeepUsers(serve, state)) throw nobody();
   if ((auth.clientId === undefined) !== (auth.clientSecret === undefined))
     throw refused(
       'The id and the secret of an OAuth client go together',
       'Give both or neither: OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET, or auth.clientId and auth.clientSecret in the file.',
     );
+}
+
+function assertOidc({ oidc, ownerToken }: AuthConfig): void {
+  if (!oidc) return;
+  if (ownerToken !== undefined)
+    throw refused(
+      'An owner token and an identity provider are both given',
+      'With a provider there are people, not an owner: leave auth.ownerToken out.',
+    );
+  if (Object.keys(oidc.roles).length === 0 && oidc.otherRole === undefined)
+    throw refused(
+      'Nobody of the identity provider would be let in',
+      'Give auth.oidc.roles, with the role of each group, or auth.oidc.otherRole for everybody.',
+    );
+  const { protocol, hostname } = new URL(oidc.issuer);
+  if (protocol !== 'https:' && !(oidc.insecureLoopback && isLoopbackHost(hostname)))
+    throw refused('The identity provider needs https', 'Give its https address as auth.oidc.issuer.');
 }
 
 /** Whether there is a state, and so perhaps users in it: it is not known before it is opened. */

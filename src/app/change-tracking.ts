@@ -177,7 +177,7 @@ export function trackChanges(
     place && history && !('client' in notes)
       ? deskOf(proposalsOf(config, place, services), notes, history)
       : undefined;
-  const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review);
+  const reviewOf: ChangeTracking['reviewOf'] = (origin) => policyFor(origin, config.review, name);
   const sessions = new TtlCache<SessionScope>({ ...SESSIONS, now: Date.now });
   const texts = new RecentTexts();
   const asked: AskedCalls = new TtlCache({ ...ASKED, now: Date.now });

@@ -21,6 +21,7 @@ import {
   type AuthServices,
   assertAddressKnown,
   assertProtected,
+  externalIssuer,
   isLocal,
   type OpenAuth,
   openAuth,
@@ -50,7 +51,12 @@ export async function openGatewayAuth(
       { origin, endpoints: ['/mcp'], served: TRILIUM_ACCESS },
       services,
     );
-  return { authenticate: authenticatorOf(gateway), routes: [], close: async () => {} };
+  const issuer = authOf(gateway) === 'jwt' ? gateway.jwtIssuer : undefined;
+  return {
+    authenticate: authenticatorOf(gateway),
+    ...externalIssuer(issuer, { origin, endpoints: ['/mcp'] }, services.log),
+    close: async () => {},
+  };
 }
 
 /** The section of `quire serve`, whose mode the gateway's replaces. */

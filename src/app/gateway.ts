@@ -164,7 +164,7 @@ function appOver(parts: AppParts): OpenApp {
       ...checksOf({ gateway, origin, metrics, log }),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
-      hasLogin: auth.resourceMetadataOf !== undefined,
+      hasLogin: auth.pages !== undefined,
       routes: routesOf(parts, metrics),
       mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
       metrics,
@@ -233,7 +233,7 @@ function mcpRoutes(
   const { gateway, tenants, auth, ...rest } = parts;
   const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));
   const resourceMetadata = auth.resourceMetadataOf?.('/mcp');
-  const hasLogin = resourceMetadata !== undefined;
+  const hasLogin = auth.pages !== undefined;
   const mcpParts: McpRouteParts = {
     ...rest,
     authenticate: auth.authenticate,
@@ -244,7 +244,7 @@ function mcpRoutes(
       resourceMetadata,
       canWrite: [...effects.values()].some((effect) => effect !== 'read'),
     }),
-    effectOf: hasLogin ? (tool) => effects.get(tool) : undefined,
+    toolsFor: hasLogin ? () => ({ effectOf: (tool) => effects.get(tool) }) : undefined,
     readJson: createJsonReader({
       timeoutMs: gateway.bodyTimeoutSeconds * 1000,
       files: {

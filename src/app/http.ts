@@ -25,6 +25,7 @@ import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
+import { openRequestCounts } from '../state/postgres/request-counts.ts';
 import { VERSION } from '../version.ts';
 import {
   type AuthServices,
@@ -194,7 +195,7 @@ async function openApp(sources: AppSources, origin: string, services: HttpServic
   const { log, showLink, history, launch } = services;
   const beside = (surface: ServerSurface) => plane?.tools?.beside(surface) ?? surface;
   const served = endpointsOf(notebooks, { brain, beside, isAlone: config.brain?.alone === true, services });
-  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served) };
+  const at = { origin, endpoints: [...served.keys()], served: servedAccess(served, notebooks.keys()) };
   const opened = await openAuth(auth, config, at, services);
   const usage = config.console === 'off' ? undefined : await openUsage({ ...sources, ...services, origin });
   return appWith(opened, () =>
@@ -232,7 +233,9 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
     indexes: () => indexedNotes(parts.notebooks),
     upstreams: parts.plane && upstreamCounts(parts.plane),
   });
+  const counts = parts.database && openRequestCounts(parts.database);
   const limits = createRateLimits({
+    counts,
     perAddress: { requests: serve.requestsPerMinute, seconds: MINUTE_S },
     perPrincipal: { requests: serve.callsPerMinute, seconds: MINUTE_S },
     onLimited: (kind) => metrics.rateLimited(kind),
@@ -264,6 +267,7 @@ function appOver(served: ReadonlyMap<string, ServerSurface>, parts: AppParts): O
     },
   });
   const close = async () => {
+    await counts?.close();
     await usage?.close();
     await opened.close();
   };

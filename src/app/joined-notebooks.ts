@@ -11,7 +11,6 @@ import {
 } from '../mcp/join.ts';
 import { createClosers } from '../shared/closers.ts';
 import { allWithHistoryTools } from './history-tools.ts';
-import { allWithNoteSets } from './note-sets.ts';
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import { withReviewOffers } from './review-offers.ts';
 import type { Services } from './services.ts';
@@ -23,8 +22,8 @@ export const BRAIN = 'brain';
 export function joined(
   notebooks: ReadonlyMap<string, NotebookServer>,
   brain: ServerSurface | undefined,
+  isOne = notebooks.size === 1,
 ): ServerSurface {
-  const isOne = notebooks.size === 1;
   const isBare = isOne || undefined;
   const parts = [...notebooks].map(
     ([name, { limited, backend }]): NamedSurface => ({ name, limited, backend, isBare }),
@@ -49,7 +48,15 @@ export function joined(
     resources: allResources.length > 0 ? joinResources(allResources) : undefined,
     prompts: allPrompts.length > 0 ? joinPrompts(allPrompts) : undefined,
     logs: brain?.logs,
+    notebookOf: notebookOfTool(parts),
   };
+}
+
+function notebookOfTool(parts: readonly NamedSurface[]): ServerSurface['notebookOf'] {
+  const owners = new Map(
+    parts.flatMap((part) => part.limited.surface.tools.map((tool) => [nameIn(part, tool.name), part.name])),
+  );
+  return (tool) => owners.get(tool);
 }
 
 function anyCanPropose(
@@ -71,6 +78,8 @@ export async function openJoined(config: Config, services: Services): Promise<St
   const opened = await openAllServed(config, services);
   const closers = createClosers();
   for (const { close } of opened.values()) closers.add(close);
+  // In a file of its own, as for one notebook: the tool sets need modules that the main bundle cannot hold.
+  const { allWithNoteSets } = await import('./note-sets.ts');
   const notebooks = allWithHistoryTools(await allWithNoteSets(opened, config), config, services);
   const together = withReviewOffers(joined(notebooks, undefined), notebooks.values(), services);
   return {

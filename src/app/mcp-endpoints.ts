@@ -5,18 +5,25 @@ import type { ServeConfig } from '../config/http-schema.ts';
 import type { ExchangeHandler } from '../http/app.ts';
 import type { JsonReader } from '../http/json-body.ts';
 import type { WorkCounter } from '../http/listen.ts';
-import { createMcpGate, jsonRpcRefusals } from '../http/mcp-gate.ts';
+import {
+  createMcpGate,
+  type GateRefusals,
+  jsonRpcRefusals,
+  type TenantResolver,
+  type ToolScopes,
+} from '../http/mcp-gate.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { RateLimits } from '../http/rate-limits.ts';
 import { sessionLabel } from '../http/tenants/sessions.ts';
 import { createEndpoint, type McpEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse, type LegacySse } from '../mcp/http/legacy-sse.ts';
 import { STREAM_LIMITS } from '../mcp/http/notification-stream.ts';
+import type { McpExchange } from '../mcp/http/refusals.ts';
 import type { ToolCallRecord } from '../mcp/tool.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { Principal } from '../shared/principal.ts';
+import { confinesTo, type Principal } from '../shared/principal.ts';
 import type { OpenAuth } from './auth.ts';
 import { BRAIN, joined } from './joined-notebooks.ts';
 import { type NotebookServer, type ServerSurface, serverOf } from './notebooks.ts';
@@ -48,24 +55,42 @@ export function endpointsOf(
     throw new AppError('invalid_input', `No notebook can be called ${BRAIN} beside the second brain`, {
       hint: `Its tools are at ${MCP_PATH}/${BRAIN}. Give the notebook another name.`,
     });
-  const [only, ...others] = notebooks.values();
-  if (only && others.length === 0 && !brain) return new Map([[MCP_PATH, beside(all(only))]]);
+  const [only, ...others] = notebooks;
   const isOne = notebooks.size === 1;
+  if (only && others.length === 0 && !brain)
+    return new Map([[MCP_PATH, { ...beside(all(only[1])), ...ofNotebook(only[0], all(only[1])) }]]);
+  /** Without what works on all notebooks: the second brain and other servers. */
+  const confinedTo = (names: ReadonlySet<string>): ServerSurface | undefined => {
+    const some = new Map([...notebooks].filter(([name]) => names.has(name)));
+    if (some.size === 0) return undefined;
+    return withReviewOffers(joined(some, undefined, isOne), some.values(), services);
+  };
   const each = isOne
     ? []
-    : [...notebooks].map(
-        ([name, served]) =>
-          [`${MCP_PATH}/${name}`, withReviewOffers<ServerSurface>(served, [served], services)] as const,
-      );
+    : [...notebooks].map(([name, served]) => {
+        const own = withReviewOffers<ServerSurface>(served, [served], services);
+        return [`${MCP_PATH}/${name}`, { ...own, ...ofNotebook(name, own) }] as const;
+      });
   return new Map<string, ServerSurface>([
-    [MCP_PATH, beside(all(joined(notebooks, brain)))],
+    [MCP_PATH, { ...beside(all(joined(notebooks, brain))), confinedTo }],
     ...each,
     ...(brain ? [[`${MCP_PATH}/${BRAIN}`, all(brain)] as const] : []),
   ]);
 }
 
+/** All tools work on the one notebook. */
+function ofNotebook(name: string, own: ServerSurface): Pick<ServerSurface, 'notebookOf' | 'confinedTo'> {
+  const tools = new Set(own.limited.surface.tools.map((tool) => tool.name));
+  const notebookOf = (tool: string) => (tools.has(tool) ? name : undefined);
+  const confined = { ...own, notebookOf };
+  return { notebookOf, confinedTo: (names) => (names.has(name) ? confined : undefined) };
+}
+
 /** What the tools of all endpoints can do. */
-export function servedAccess(served: ReadonlyMap<string, ServerSurface>): ServedAccess {
+export function servedAccess(
+  served: ReadonlyMap<string, ServerSurface>,
+  notebooks: Iterable<string> = [],
+): ServedAccess {
   const surfaces = [...served.values()];
   const tools = surfaces.flatMap(({ limited }) => limited.surface.tools);
   return {
@@ -73,6 +98,7 @@ export function servedAccess(served: ReadonlyMap<string, ServerSurface>): Served
     canDelete: tools.some(({ deletes }) => deletes === true),
     canPropose: surfaces.some(({ canPropose }) => canPropose !== undefined),
     governs: surfaces.some(({ live }) => live !== undefined),
+    notebooks: [...notebooks],
   };
 }
 
@@ -98,49 +124,109 @@ interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadat
 /** The endpoints at their paths. */
 export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts: EndpointParts) {
   const gates = new Map<string, ExchangeHandler>();
-  const endpoints: McpEndpoint[] = [];
+  const opened: ScopedEndpoint[] = [];
   for (const [path, surface] of served) {
-    const endpoint = endpointOver(surface, parts);
-    endpoints.push(endpoint);
-    gates.set(path, gateOver(endpoint.handle, { ...surface, path }, parts));
+    const endpoint = scopedEndpoint(path, surface, parts);
+    opened.push(endpoint);
+    const tenants = {
+      find: (_: unknown, principal: Principal) => endpoint.of(principal),
+      serve: (exchange: McpExchange, { handle }: McpEndpoint) => handle(exchange),
+    };
+    gates.set(path, gateOver(tenants, endpoint, parts));
   }
-  const main = served.get(MCP_PATH);
+  const main = opened.find(({ path }) => path === MCP_PATH);
   const sse = parts.serve.legacySse && main ? legacySseOver(main, parts) : undefined;
   if (main && sse)
     for (const [path, handle] of [
       [SSE_PATH, sse.open],
       [MESSAGE_PATH, async (exchange) => sse.receive(exchange)],
     ] satisfies [string, McpEndpoint['handle']][])
-      gates.set(path, gateOver(handle, { ...main, path: MCP_PATH }, parts));
+      gates.set(path, gateOver({ find: () => undefined, serve: handle }, main, parts));
   return {
     gates,
     get sessions() {
-      return endpoints.reduce((sum, { sessions }) => sum + sessions, 0);
+      return opened.reduce((sum, { sessions }) => sum + sessions(), 0);
     },
-    closers: sse ? [...endpoints, sse] : endpoints,
+    closers: sse ? [...opened, sse] : opened,
   };
 }
 
-function gateOver(
-  serve: McpEndpoint['handle'],
-  { path, limited, live, canPropose }: ServerSurface & { readonly path: string },
-  { authenticate, resourceMetadataOf, readJson, limits, metrics, work }: EndpointParts,
+interface ScopedEndpoint extends ReturnType<typeof scopedEndpoint> {}
+
+/**
+ * The endpoint of a path, and one of its own for callers who are confined to the same notebooks: sessions, lists and
+ * notifications of one are never those of another.
+ */
+function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointParts) {
+  const wide = { surface, endpoint: endpointOver(surface, parts) };
+  const confined = new Map<string, typeof wide>();
+  const all = () => [wide, ...confined.values()];
+  const find = ({ scopes }: Principal): typeof wide | undefined => {
+    const names = confinesTo(scopes);
+    if (names === undefined) return wide;
+    const key = [...names].sort().join(' ');
+    const known = confined.get(key);
+    if (known) return known;
+    const own = surface.confinedTo?.(names);
+    if (!own) return undefined;
+    const opened = { surface: own, endpoint: endpointOver(own, parts) };
+    confined.set(key, opened);
+    return opened;
+  };
+  const scoped = (principal: Principal) => {
+    const found = find(principal);
+    if (found) return found;
+    throw refusalsAt(path, surface, parts).missingScope('notes:read');
+  };
+  return {
+    path,
+    surface,
+    of: (principal: Principal) => scoped(principal).endpoint,
+    surfaceOf: (principal: Principal) => scoped(principal).surface,
+    sessions: () => all().reduce((sum, { endpoint }) => sum + endpoint.sessions, 0),
+    close: async () => void (await Promise.all(all().map(({ endpoint }) => endpoint.close()))),
+  };
+}
+
+function refusalsAt(
+  path: string,
+  { limited, live }: ServerSurface,
+  { resourceMetadataOf, metrics }: EndpointParts,
+): GateRefusals {
+  return jsonRpcRefusals({
+    resourceMetadata: resourceMetadataOf?.(path),
+    canWrite: live !== undefined || limited.surface.tools.some(({ effect }) => effect !== 'read'),
+    onAuthFailure: (reason) => metrics.authFailed(reason),
+  });
+}
+
+function gateOver<Session>(
+  tenants: TenantResolver<Session>,
+  { path, surface, surfaceOf }: ScopedEndpoint,
+  parts: EndpointParts,
 ): ExchangeHandler {
-  const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
+  const { authenticate, readJson, limits, work } = parts;
+  const known = new WeakMap<ServerSurface, ToolScopes>();
+  const toolsFor = (principal: Principal): ToolScopes => {
+    const own = surfaceOf(principal);
+    const tools = known.get(own) ?? { ...toolScopesOf(own), isConfined: own !== surface };
+    known.set(own, tools);
+    return tools;
+  };
   return createMcpGate({
-    tenants: { find: () => undefined, serve },
+    tenants,
     authenticate,
     readJson,
-    refusals: jsonRpcRefusals({
-      resourceMetadata: resourceMetadataOf?.(path),
-      canWrite: live !== undefined || [...effects.values()].some((effect) => effect !== 'read'),
-      onAuthFailure: (reason) => metrics.authFailed(reason),
-    }),
-    effectOf: (name) => effects.get(name) ?? live?.effectOf(name),
-    canPropose,
+    refusals: refusalsAt(path, surface, parts),
+    toolsFor,
     tooOften: (principal) => limits.byPrincipal(principal),
     work,
   });
+}
+
+function toolScopesOf({ limited, live, canPropose, notebookOf }: ServerSurface): ToolScopes {
+  const effects = new Map(limited.surface.tools.map(({ name, effect }) => [name, effect]));
+  return { effectOf: (name) => effects.get(name) ?? live?.effectOf(name), canPropose, notebookOf };
 }
 
 type ServerParts = Pick<EndpointParts, 'serve' | 'log' | 'metrics' | 'usage' | 'work'>;
@@ -168,9 +254,10 @@ export function sessionLimits(config: Pick<ServeConfig, 'sessions' | 'sessionIdl
   };
 }
 
-function legacySseOver(surface: ServerSurface, parts: ServerParts): LegacySse {
+function legacySseOver({ surfaceOf }: ScopedEndpoint, parts: ServerParts): LegacySse {
   return createLegacySse({
-    createServer: (principal) => watchedServer(surface, { principal, session: randomUUID() }, parts),
+    createServer: (principal) =>
+      watchedServer(surfaceOf(principal), { principal, session: randomUUID() }, parts),
     messagePath: MESSAGE_PATH,
     streams: parts.serve.sessions,
     onWorking: () => parts.work.begin(),

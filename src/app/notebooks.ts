@@ -305,7 +305,12 @@ async function serveTrilium(
 export type ServerSurface = Pick<
   NotebookServer,
   'limited' | 'backend' | 'resources' | 'prompts' | 'logs' | 'live' | 'canPropose'
->;
+> & {
+  /** The notebook that a tool works on; undefined for one that works on all. */
+  readonly notebookOf?: (tool: string) => string | undefined;
+  /** What callers see who are confined to some notebooks; undefined where that is nothing. */
+  readonly confinedTo?: (notebooks: ReadonlySet<string>) => ServerSurface | undefined;
+};
 
 /** A protocol server for one connection, session or request. */
 export function serverOf(

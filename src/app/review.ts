@@ -10,13 +10,17 @@ import type { EditTexts, NewEdit } from '../notes/edit-recorder.ts';
 import { isTrashed } from '../notes/ops/trash.ts';
 import type { NoteStore } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
-import { type Caller, mayOnlyPropose } from '../shared/principal.ts';
+import { type Caller, mayOnlyPropose, type Principal, type Scope, scopeParts } from '../shared/principal.ts';
 
 export type ReviewPolicy = NotebookConfig['review'];
 
 /** A caller who may only propose is always reviewed. */
-export function policyFor({ principal }: Pick<CallOrigin, 'principal'>, policy: ReviewPolicy): ReviewPolicy {
-  return principal && mayOnlyPropose(principal) ? 'all' : policy;
+export function policyFor(
+  { principal }: Pick<CallOrigin, 'principal'>,
+  policy: ReviewPolicy,
+  notebook: string,
+): ReviewPolicy {
+  return principal && mayOnlyPropose(principal, notebook) ? 'all' : policy;
 }
 
 /** Whether an edit waits for a person. A new note and an edit of named text destroy nothing. */
@@ -167,9 +171,13 @@ export async function proposedTexts(
   return { before, after };
 }
 
-/** A program that was only allowed to propose is not trusted to pass on its person's decision either. */
+/** A program that is only allowed to propose anywhere is not trusted to pass on its person's decision either. */
 export function mayDecideThrough({ principal }: Caller): boolean {
-  return !principal || !mayOnlyPropose(principal);
+  return !principal?.scopes.some((scope) => isProposing(principal, scope));
+}
+
+function isProposing(principal: Principal, scope: Scope): boolean {
+  return mayOnlyPropose(principal, scopeParts(scope)?.notebook);
 }
 
 /** The name of the person before the screen of a client. */

@@ -116,6 +116,8 @@ export interface RetrievalResult {
   readonly modeUsed: RetrievalMode;
   /** Those of the words looked up that no note has, whatever the scope. */
   readonly unknown?: readonly string[];
+  /** Of these, the mistyped ones as the notes spell them. */
+  readonly respelled?: ReadonlyMap<string, string>;
   /** IDF of the query's words among all notes of the scope, by stem; empty where no words were looked for. */
   readonly rarities?: ReadonlyMap<string, number>;
   readonly warnings: readonly string[];

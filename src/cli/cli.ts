@@ -1,14 +1,10 @@
 /** The program's entry. Errors go to stderr, one line each; stdout belongs to the protocol. */
 import { CommanderError } from 'commander';
-import * as z from 'zod';
 import { type AppError, isAppError } from '../shared/errors.ts';
 import { CommandFailure, commandOf, exitCodeFor, inNameOf, prefixOf } from './exit-code.ts';
 import { createProgram } from './program.ts';
 import { refuseMistypedCommand } from './suggest.ts';
 import { systemFailure } from './system-failure.ts';
-
-// Compiled validators pay off after thousands of calls; a start makes a few.
-z.config({ jitless: true });
 
 const FLUSH_MS = 1_000;
 

@@ -9,6 +9,7 @@ import { CHANGE_COMMANDS } from './change-commands.ts';
 import { type CommandTransport, choiceOf, type FolderCommand, type ProgramCommand } from './command.ts';
 import { commandOf, inNameOf, nameOf } from './exit-code.ts';
 import { FOLDER, notebook, noteCommands } from './note-commands.ts';
+import { TRANSFER_COMMANDS } from './transfer-commands.ts';
 import { USER_COMMANDS } from './user-commands.ts';
 
 /** Only the named command, or the one whose help is requested, gets its options built: this shortens the start. */
@@ -16,7 +17,7 @@ export function createProgram(named: readonly string[] = process.argv, env: Envi
   const called = nameOf(named);
   const typed = commandOf(named, env);
   const program = rootOf(called, typed);
-  const commands = [...noteCommands(called), ...CHANGE_COMMANDS, ...USER_COMMANDS];
+  const commands = [...noteCommands(called), ...CHANGE_COMMANDS, ...TRANSFER_COMMANDS, ...USER_COMMANDS];
   for (const command of commands) addCommand(program, command, named);
 
   program
@@ -177,6 +178,8 @@ Examples:
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
+  quire import ~/notes --to team       copy a folder into a notebook, such as one in PostgreSQL
+  quire export team --to ~/copy        and a notebook into a folder
   quire users add kim --role reader    let somebody log in, also while the server runs
   quire doctor --config quire.yaml     check the notes and the settings
   quire mcp marketplace                which MCP servers there are, and how to add one

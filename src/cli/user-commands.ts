@@ -8,7 +8,7 @@ const LIST = 'list who may log in to a server';
 const users: ProgramCommand = {
   name: 'users',
   description: 'list, add and change who may log in, while the server runs: quire users --help',
-  usage: 'quire users [list|add|disable|enable|reset|role] --config quire.yaml',
+  usage: 'quire users [list|add|disable|enable|reset|factors|role] --config quire.yaml',
   spec: usersCommand,
   hasJson: true,
   findsFile: true,
@@ -19,7 +19,7 @@ const users: ProgramCommand = {
 };
 
 function below(
-  name: 'list' | 'add' | 'disable' | 'enable' | 'reset' | 'role',
+  name: 'list' | 'add' | 'disable' | 'enable' | 'reset' | 'factors' | 'role',
   description: string,
   parts: Pick<ProgramCommand, 'argument' | 'extras'> = { argument: NAME },
 ): ProgramCommand {
@@ -48,6 +48,7 @@ export const USER_COMMANDS: readonly ProgramCommand[] = [
   below('disable', 'end all access of a user at once: apps, sessions and the login'),
   below('enable', 'let a disabled user log in again'),
   below('reset', 'give a user another password, which ends all their access; it is read as by add'),
+  below('factors', 'remove the second factors of a user who has lost them'),
   below('role', 'change what a user may do: quire users role kim reader', {
     argument: ['<name-and-role...>', 'the user, and reader, proposer, writer or admin'],
   }),

@@ -145,6 +145,39 @@ export const authSchema = z.lazy(() =>
       .min(1 / 3_600, 'must be a second (1/3600) or more')
       .default(24)
       .describe('oauth: how long a token is good for'),
+    oidc: z
+      .strictObject({
+        issuer: httpUrl.describe('Address of the provider, as its tokens name it'),
+        clientId: z.string().min(1).describe('What this server is registered as there'),
+        clientSecret: z.string().min(1).exactOptional().describe('Its secret there'),
+        name: z.string().min(1).exactOptional().describe('What people call the provider'),
+        scopes: names.default(['openid', 'profile', 'email']).describe('What is asked for there'),
+        groupsClaim: z
+          .string()
+          .min(1)
+          .default('groups')
+          .describe('The claim that lists the groups of a person'),
+        roles: z
+          .record(z.string().min(1), oneOf(...ROLES))
+          .default({})
+          .describe('The role of each group; the highest counts, and others are not let in'),
+        otherRole: oneOf(...ROLES)
+          .exactOptional()
+          .describe('The role of people without such a group, who are then let in'),
+        days: z
+          .number()
+          .min(0.01)
+          .default(30)
+          .describe('How long apps of a person work without a new login there'),
+        insecureLoopback: z
+          .boolean()
+          .default(false)
+          .describe('Whether the provider may be at an http address of this machine, for tests'),
+      })
+      .exactOptional()
+      .describe(
+        'oauth: an OpenID Connect provider that people sign in with, beside users; its redirect address is /oauth/oidc/callback here',
+      ),
     jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
     jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
     jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),

@@ -3,12 +3,14 @@ import type { OAuthError } from '../oauth/answers.ts';
 import { onPages } from '../oauth/answers.ts';
 import { BROWSER_SECONDS } from '../oauth/consents.ts';
 import {
+  askLogin,
   type FormOptions,
   type LoginNotice,
   logInBy,
-  loginAnswer,
+  noticeOf,
   openForm,
   refuseForm,
+  type SecondStep,
 } from '../oauth/forms.ts';
 import { newSecret } from '../oauth/tickets.ts';
 import type { Handler } from '../shared/exchange.ts';
@@ -26,17 +28,26 @@ interface LoginParts {
 const HERE = 'console ';
 
 export function createLoginEntrance({ access, forms }: LoginParts): Entrance {
-  const { tickets, cookies, hasUsers, issuer, security, log } = forms;
+  const { tickets, cookies, issuer, security, log } = forms;
   const action = `${issuer}${ENTRANCE_PATH}`;
-  const ask = async (browser: string, next: string, after?: LoginNotice) => {
-    const ticket = await tickets.issue({ query: HERE + next }, browser);
-    const asks = hasUsers ? 'name and password' : 'owner token';
-    const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
-    return loginAnswer({ action, ticket, asks, after, purpose: 'Sign in to the console' }, { cookies: set });
-  };
+  const ask = (browser: string, next: string, after?: LoginNotice | SecondStep) =>
+    askLogin(
+      { query: HERE + next, action, purpose: 'Sign in to the console' },
+      { browser, cookies: [cookies.browser.set(browser, BROWSER_SECONDS)] },
+      forms,
+      after,
+    );
   const show: Handler = async (request) => {
-    const next = safeNext(new URL(request.url).searchParams.get('next'));
-    return ask(cookies.browser.read(request) ?? newSecret(), next);
+    const { searchParams } = new URL(request.url);
+    const browser = cookies.browser.read(request);
+    const given = searchParams.get('ticket');
+    const ticket = given === null ? undefined : await tickets.open(given, browser);
+    // Of somebody who has just signed in with an identity provider.
+    if (ticket?.kind === 'good' && ticket.facts.user !== undefined && ticket.facts.query.startsWith(HERE))
+      return redirectTo(safeNext(ticket.facts.query.slice(HERE.length)), [
+        await access.begin(ticket.facts.user),
+      ]);
+    return ask(browser ?? newSecret(), safeNext(searchParams.get('next')));
   };
   const post: Handler = async (request, { address }) => {
     const form = await openForm(request, address, forms);
@@ -46,7 +57,7 @@ export function createLoginEntrance({ access, forms }: LoginParts): Entrance {
     const next = safeNext(ticket.facts.query.slice(HERE.length));
     if (ticket.kind === 'over') return ask(browser, next, 'again');
     const login = await logInBy(form, { request, address }, forms);
-    if (login.kind !== 'in') return ask(browser, next, login.kind);
+    if (login.kind !== 'in') return ask(browser, next, noticeOf(login));
     return redirectTo(next, [...login.cookies, await access.begin(login.user)]);
   };
   return {

@@ -23,6 +23,7 @@ import {
   type JudgeContext,
   judgeCall,
   judgeFromSnapshot,
+  judgeRunning,
   type KnownVerdict,
   placeholder,
 } from './judge-call.ts';
@@ -101,6 +102,8 @@ async function judge(
   plane: CallContext,
   request: CallRequest,
 ): Promise<{ judged: CallVerdict; isLive: boolean }> {
+  const now = judgeRunning(plane, request);
+  if (now) return { judged: now, isLive: true };
   const judged = await judgeFromSnapshot(plane, request);
   if (judged && !(await mayRun(plane, request, judged))) return { judged, isLive: false };
   return { judged: await judgeCall(plane, request), isLive: true };

@@ -11,7 +11,15 @@ import { type CatalogEntry, type Decision, STRICTEST_FIRST } from './types.ts';
 
 export type JudgeContext = Pick<
   Plane,
-  'config' | 'server' | 'verdict' | 'freshCatalog' | 'lastCatalog' | 'audit' | 'rates' | 'argumentProblem'
+  | 'config'
+  | 'server'
+  | 'verdict'
+  | 'running'
+  | 'freshCatalog'
+  | 'lastCatalog'
+  | 'audit'
+  | 'rates'
+  | 'argumentProblem'
 >;
 
 export interface CallRequest extends CallOptions {
@@ -39,6 +47,16 @@ export interface CallVerdict {
 /** Of a capability that the server has. */
 export interface KnownVerdict extends CallVerdict {
   readonly entry: CatalogEntry;
+}
+
+/** Judges by the definition of a server that runs; undefined where that takes a wait. */
+export function judgeRunning(plane: JudgeContext, request: CallRequest): CallVerdict | undefined {
+  const server = plane.server(request.server);
+  const known = plane.running(server);
+  if (!known || !mayStart(server, known.verdict.rejections)) return undefined;
+  const entry = entryIn(known.comparison.entries, request);
+  const { rejections, confinement } = known.verdict;
+  return judgeEntry(plane, request, { server, entry, rejections, confinement });
 }
 
 /** Judges by the server's present definition; the server is started for it. */

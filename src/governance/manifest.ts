@@ -192,12 +192,27 @@ async function changesOf(
   return before && present && changedParts(before, present);
 }
 
-function signatureState(signature: string, text: Uint8Array, keys: Keys): ManifestState {
-  const keyring = () => Object.values(keys).flatMap((key) => parsePublicKey(key) ?? []);
-  if (looksLikeMinisign(signature)) return minisignState(signature, text, keyring());
+/** The keys of a configuration are parsed once for all its servers. */
+const PARSED = new WeakMap<Keys, ReadonlyMap<string, PublicKey>>();
+
+function parsedKeys(keys: Keys): ReadonlyMap<string, PublicKey> {
+  const known = PARSED.get(keys);
+  if (known) return known;
+  const parsed = Object.entries(keys).flatMap(([id, text]) => {
+    const key = parsePublicKey(text);
+    return key ? [[id, key] as const] : [];
+  });
+  const made = new Map(parsed);
+  PARSED.set(keys, made);
+  return made;
+}
+
+function signatureState(signature: string, text: Uint8Array, given: Keys): ManifestState {
+  const keys = parsedKeys(given);
+  if (looksLikeMinisign(signature)) return minisignState(signature, text, [...keys.values()]);
   const [, keyId = '', base64 = ''] = /^([A-Za-z0-9._-]{1,64}):(\S+)$/.exec(signature.trim()) ?? [];
   if (base64 === '') return 'malformed';
-  const key = Object.hasOwn(keys, keyId) ? parsePublicKey(keys[keyId] ?? '') : undefined;
+  const key = keys.get(keyId);
   const raw = bytesOf(base64, 64);
   if (!raw) return minisignState(base64, text, key ? [key] : []);
   if (!key) return 'key_unknown';

@@ -34,6 +34,8 @@ export interface Servers {
   upstream(server: UpstreamServer): Promise<Upstream>;
   /** Lists the server's definitions, and compares them with the pins. */
   discover(server: UpstreamServer, options?: DiscoverOptions): Promise<Comparison>;
+  /** What a call needs to know of a server that runs and was listed lately; undefined where that takes a wait. */
+  running(server: UpstreamServer): { readonly verdict: Verdict; readonly comparison: Comparison } | undefined;
   /** The last comparison, or a new one when it is outdated or the server has announced a change. */
   freshCatalog(server: UpstreamServer, signal?: AbortSignal): Promise<Comparison>;
   /** The last snapshot of a server that does not run; undefined for one that runs, or was never listed. */
@@ -71,7 +73,9 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
   const places = memoize(() => ownPlaces(config, parts.environment));
   const ownFiles = memoize(() => judgeOwnFiles(config));
   const verdicts = new Map<string, Promise<Verdict>>();
+  const judged = new Map<string, Verdict>();
   const upstreams = new Map<string, Promise<Upstream>>();
+  const opened = new Map<string, Upstream>();
   const comparisons = createComparisonCache(now);
   const fileDigest = createFileDigests();
 
@@ -86,21 +90,24 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     });
     return { ...rest, rejections: [...(await ownFiles()), ...rejections] };
   };
+  // A waiver ends while Quire runs.
+  const verdictKey = (server: UpstreamServer) => `${server.name} ${isWaived(server, now())}`;
   const verdict = async (server: UpstreamServer): Promise<Verdict> => {
-    // A waiver ends while Quire runs.
-    const key = `${server.name} ${isWaived(server, now())}`;
+    const key = verdictKey(server);
     const known = verdicts.get(key) ?? judge(server);
     verdicts.set(key, known);
     const off = await parts.switches.of(server.name);
-    const judged = await known;
-    return off ? { ...judged, rejections: [rejectSwitchedOff(off, server), ...judged.rejections] } : judged;
+    const found = await known;
+    judged.set(key, found);
+    return off ? { ...found, rejections: [rejectSwitchedOff(off, server), ...found.rejections] } : found;
   };
   const open = async (server: UpstreamServer): Promise<Upstream> => {
-    const judged = await verdict(server);
-    assertUsable(server, judged.rejections);
-    if (judged.verified) await parts.manifests.put(judged.verified);
-    const upstream = parts.open(server, judged, await backends());
+    const found = await verdict(server);
+    assertUsable(server, found.rejections);
+    if (found.verified) await parts.manifests.put(found.verified);
+    const upstream = parts.open(server, found, await backends());
     upstream.onListChanged(() => comparisons.invalidate(server.name));
+    opened.set(server.name, upstream);
     return upstream;
   };
   const upstreamOf = (server: UpstreamServer): Promise<Upstream> => {
@@ -145,13 +152,21 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
     verdict,
     backends,
     stop: async (server) => {
-      const opened = await upstreams.get(server)?.catch(() => undefined);
+      const upstream = await upstreams.get(server)?.catch(() => undefined);
       upstreams.delete(server);
+      opened.delete(server);
       comparisons.invalidate(server);
-      await opened?.close();
+      await upstream?.close();
     },
     upstream: upstreamOf,
     discover,
+    running: (server) => {
+      const found = judged.get(verdictKey(server));
+      const fresh = opened.get(server.name)?.isConnected ? comparisons.fresh(server.name) : undefined;
+      return found && fresh && parts.switches.isUnused()
+        ? { verdict: found, comparison: observed(fresh) }
+        : undefined;
+    },
     freshCatalog: async (server, signal) => {
       // A server that was started again may be another version.
       await (await upstreamOf(server)).connect(signal);
@@ -165,8 +180,8 @@ export function openServers(parts: ServersParts): Servers & { close(): Promise<v
       return entries && observations.applied(server.name, entries);
     },
     close: async () => {
-      const opened = await Promise.allSettled(upstreams.values());
-      await Promise.all(opened.map((one) => one.status === 'fulfilled' && one.value.close()));
+      const all = await Promise.allSettled(upstreams.values());
+      await Promise.all(all.map((one) => one.status === 'fulfilled' && one.value.close()));
     },
   };
 }

@@ -23,6 +23,8 @@ export function openSwitches({ now, ...place }: PlaneFiles & { readonly now: () 
   const file = openServerFile<SwitchedOff>(place, FILE, { record, maxBytes: MAX_BYTES });
   let known: { readonly stamp: string; readonly records: RecordsByServer<SwitchedOff> } | undefined;
   return {
+    /** Whether it is known without a wait that no server is switched off. */
+    isUnused: () => stampOf !== undefined && stampOf(FILE) === undefined,
     /** Undefined for a server that is not switched off. Asked several times in a call, so a file that is as it was is not read. */
     async of(server: string): Promise<SwitchedOff | undefined> {
       // Without a stamp, what is read is kept for a moment.

@@ -23,6 +23,7 @@ const METHODS = 'GET, POST, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
+  'DPoP',
   'Accept',
   'Mcp-Session-Id',
   'MCP-Protocol-Version',

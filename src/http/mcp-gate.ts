@@ -5,9 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpExchange } from '../mcp/http/refusals.ts';
 import type { Effect } from '../mcp/tool.ts';
-import { covers, type Principal, type Scope } from '../shared/principal.ts';
+import { isAppError } from '../shared/errors.ts';
+import { ACCEPTED, PROOF_ALGORITHMS } from '../shared/presentation.ts';
+import {
+  type AccessLevel,
+  confinesTo,
+  covers,
+  mostAccessOf,
+  type Principal,
+  type Scope,
+} from '../shared/principal.ts';
 import type { ExchangeHandler } from './app.ts';
-import { type Authenticate, bearerTokenOf } from './auth/authenticate.ts';
+import { type Authenticate, type PresentedToken, presentedToken } from './auth/authenticate.ts';
 import { type BodyProblem, headersAfter } from './body.ts';
 import type { JsonReader } from './json-body.ts';
 import type { WorkCounter } from './listen.ts';
@@ -15,12 +24,22 @@ import { HttpRefusal } from './refusal.ts';
 
 const RECHECK_MS = 5_000;
 
+/** How often in a row it may fail to look at a token before its stream ends: a database may be away for a moment. */
+const MAX_FAILED_CHECKS = 12;
+
 /** Ends a stream, which may be open for days, soon after its token has expired or been revoked. */
 function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
+  let failed = 0;
   const timer = setInterval(() => {
     authenticate().then(
-      (principal) => principal ?? response.destroy(),
-      () => response.destroy(),
+      (principal) => {
+        failed = 0;
+        if (!principal) response.destroy();
+      },
+      () => {
+        failed++;
+        if (failed > MAX_FAILED_CHECKS) response.destroy();
+      },
     );
   }, RECHECK_MS).unref();
   response.once('close', () => clearInterval(timer));
@@ -36,6 +55,8 @@ export interface TenantResolver<Session> {
 /** The answers to requests that are not let through. */
 export interface GateRefusals {
   unauthorized(request: IncomingMessage, token: string | undefined): HttpRefusal;
+  /** A good token that was presented in the wrong way. */
+  unproven(request: IncomingMessage, why: string): HttpRefusal;
   missingScope(scope: Scope): HttpRefusal;
   unreadableBody(problem: BodyProblem): HttpRefusal;
 }
@@ -45,13 +66,22 @@ export interface McpGateOptions<Session> {
   readonly tenants: TenantResolver<Session>;
   readonly readJson: JsonReader;
   readonly refusals: GateRefusals;
-  /** Without it, scopes are not checked: every authenticated caller may call every tool. */
-  readonly effectOf?: EffectOf;
-  /** Tools whose changes can wait for a person's decision. Default: none. */
-  readonly canPropose?: CanPropose;
+  /** The tools that a caller sees. Without it, scopes are not checked: every authenticated caller may call every tool. */
+  readonly toolsFor?: (principal: Principal) => ToolScopes;
   /** Seconds to wait, when this caller has called too often. */
   readonly tooOften?: (principal: Principal) => Promise<number | undefined>;
   readonly work: WorkCounter;
+}
+
+/** What decides which scope a tool needs. */
+export interface ToolScopes {
+  readonly effectOf: EffectOf;
+  /** Tools whose changes can wait for a person's decision. Default: none. */
+  readonly canPropose?: CanPropose;
+  /** The notebook that a tool works on, whose scopes are enough; undefined for all. */
+  readonly notebookOf?: (tool: string) => string | undefined;
+  /** Only what the caller may read is there at all. */
+  readonly isConfined?: boolean;
 }
 
 export type EffectOf = (tool: string) => Effect | undefined;
@@ -60,17 +90,18 @@ export type CanPropose = (tool: string) => boolean;
 const JSON_TYPES = ['application/json'];
 
 export function createMcpGate<Session>(options: McpGateOptions<Session>): ExchangeHandler {
-  const { authenticate, tenants, refusals, effectOf, canPropose, tooOften } = options;
+  const { authenticate, tenants, refusals, toolsFor, tooOften } = options;
   return async (exchange) => {
     const { request, response } = exchange;
     const isPost = request.method === 'POST';
     const done = isPost ? options.work.begin() : () => {};
     response.once('close', done);
-    const token = bearerTokenOf(request.headers.authorization);
-    const principal = await authenticate(token);
+    const presented = presentedToken(request, exchange.path);
+    const { token } = presented;
+    const principal = await authenticated(request, presented, options);
     if (!principal) throw refusals.unauthorized(request, token);
     exchange.principal = principal;
-    if (effectOf && principal.scopes.length === 0) throw refusals.missingScope('notes:read');
+    if (toolsFor && principal.scopes.length === 0) throw refusals.missingScope('notes:read');
     const wait = await tooOften?.(principal);
     if (wait !== undefined) throw tooManyCalls(wait);
     const session = tenants.find(request, principal);
@@ -78,14 +109,27 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
     if (read && 'status' in read) throw refusals.unreadableBody(read);
     whenOver(response, () => read?.release());
     const body = read?.value;
-    const missing = effectOf && missingScope(principal, body, effectOf, canPropose);
+    const missing = toolsFor && missingScope(principal, body, toolsFor(principal));
     if (missing) throw refusals.missingScope(missing);
     if (onlyWaits(request, body)) {
       done();
-      endWithToken(response, () => authenticate(token));
+      endWithToken(response, () => authenticate(token, ACCEPTED));
     }
     await tenants.serve({ request, response, caller: principal, body }, session);
   };
+}
+
+/** The caller of a request. Refuses a token that is good, but may not be presented like this. */
+export async function authenticated(
+  request: IncomingMessage,
+  { token, presented }: PresentedToken,
+  { authenticate, refusals }: Pick<McpGateOptions<never>, 'authenticate' | 'refusals'>,
+): Promise<Principal | undefined> {
+  try {
+    return await authenticate(token, presented);
+  } catch (error) {
+    throw isAppError(error, 'unauthorized') ? refusals.unproven(request, error.title) : error;
+  }
 }
 
 function whenOver(response: ServerResponse, end: () => void): void {
@@ -107,19 +151,38 @@ function tooManyCalls(wait: number): HttpRefusal {
 
 /** The scope that a message needs and the caller does not have. */
 export function missingScope(
-  { scopes }: Principal,
+  { scopes }: Pick<Principal, 'scopes'>,
   body: unknown,
-  effectOf: EffectOf,
-  canPropose: CanPropose = () => false,
+  tools: ToolScopes,
 ): Scope | undefined {
+  const isConfined = confinesTo(scopes) !== undefined;
   const messages = Array.isArray(body) ? body : [body];
   for (const message of messages) {
-    const needed = neededScope(message, effectOf, canPropose);
+    const needed = neededScope(message, tools);
+    if (needed === undefined || isAllowed(scopes, needed, tools)) continue;
     // Clients are told to ask for write access: the person may still grant less.
-    if (needed !== undefined && !covers(scopes, needed))
-      return needed === 'notes:propose' ? 'notes:write' : needed;
+    const access = needed.access === 'propose' ? 'write' : needed.access;
+    return scopeOf({ access, notebook: isConfined ? needed.notebook : undefined });
   }
   return undefined;
+}
+
+interface NeededScope {
+  readonly access: AccessLevel;
+  readonly notebook?: string;
+}
+
+function scopeOf({ access, notebook }: NeededScope): Scope {
+  return notebook === undefined ? `notes:${access}` : `notes:${access}:${notebook}`;
+}
+
+function isAllowed(
+  scopes: readonly Scope[],
+  { access, notebook }: NeededScope,
+  { isConfined }: ToolScopes,
+): boolean {
+  if (isConfined && access === 'read') return mostAccessOf(scopes) !== undefined;
+  return covers(scopes, scopeOf({ access, notebook }));
 }
 
 /** Methods that show content of notes. */
@@ -130,14 +193,15 @@ const READING: ReadonlySet<unknown> = new Set([
   'completion/complete',
 ]);
 
-function neededScope(message: unknown, effectOf: EffectOf, canPropose: CanPropose): Scope | undefined {
+function neededScope(message: unknown, tools: ToolScopes): NeededScope | undefined {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
-  if (READING.has(method)) return 'notes:read';
+  if (READING.has(method)) return { access: 'read' };
   if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined;
-  const effect = effectOf(params.name);
+  const effect = tools.effectOf(params.name);
   if (effect === undefined) return undefined;
-  if (effect === 'read') return 'notes:read';
-  return canPropose(params.name) ? 'notes:propose' : 'notes:write';
+  const notebook = tools.notebookOf?.(params.name);
+  if (effect === 'read') return { access: 'read', notebook };
+  return { access: tools.canPropose?.(params.name) ? 'propose' : 'write', notebook };
 }
 
 interface ChallengeFacts {
@@ -147,7 +211,7 @@ interface ChallengeFacts {
   readonly canWrite: boolean;
 }
 
-/** Values of WWW-Authenticate: RFC 6750 section 3, with the `resource_metadata` of RFC 9728. */
+/** Values of WWW-Authenticate: RFC 6750 section 3 and RFC 9449 section 7.1, with the `resource_metadata` of RFC 9728. */
 export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts) {
   const metadata = resourceMetadata === undefined ? [] : [`resource_metadata="${resourceMetadata}"`];
   const scopeOf = (scope: Scope) => `scope="${withReading(scope)}"`;
@@ -160,6 +224,13 @@ export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts)
           ? ['error="invalid_token"', 'error_description="The token is not valid (any more)"']
           : []),
       ]),
+    unproven: (why: string) =>
+      `DPoP ${[
+        'error="invalid_dpop_proof"',
+        `error_description="${why.replace(/["\\\\]/g, "'")}"`,
+        `algs="${PROOF_ALGORITHMS.join(' ')}"`,
+        ...metadata,
+      ].join(', ')}`,
     missingScope: (scope: Scope) =>
       challenge([
         'error="insufficient_scope"',
@@ -176,7 +247,7 @@ function challenge(parameters: readonly string[]): string {
 
 /** A client that asks for a token that writes needs one that reads, too. */
 function withReading(scope: Scope): string {
-  return scope === 'notes:write' ? 'notes:read notes:write' : scope;
+  return scope.startsWith('notes:write') ? `${scope.replace('write', 'read')} ${scope}` : scope;
 }
 
 interface JsonRpcRefusalOptions extends ChallengeFacts {
@@ -192,6 +263,13 @@ export function jsonRpcRefusals({ onAuthFailure, ...facts }: JsonRpcRefusalOptio
       const hadCredentials = authorization !== undefined;
       return new HttpRefusal(401, hadCredentials ? 'The token is not valid' : 'A token is required', {
         headers: { 'WWW-Authenticate': challenges.unauthorized(hadCredentials), Vary: 'Authorization' },
+        rpc: { code: -32001, data: { code: 'AUTH_REQUIRED' } },
+      });
+    },
+    unproven(_request, why) {
+      onAuthFailure('invalid');
+      return new HttpRefusal(401, why, {
+        headers: { 'WWW-Authenticate': challenges.unproven(why), Vary: 'Authorization' },
         rpc: { code: -32001, data: { code: 'AUTH_REQUIRED' } },
       });
     },

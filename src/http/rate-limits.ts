@@ -1,8 +1,13 @@
-/** Limits the requests of one address and of one caller. Counted in memory, for a bounded number of them. */
+/**
+ * Limits the requests of one address and of one caller. Counted in memory, for a bounded number of them, and together with
+ * other servers where they share a database.
+ */
 import { createHash } from 'node:crypto';
 import { subscriberOf } from '../shared/ip-ranges.ts';
 import type { Principal } from '../shared/principal.ts';
 import { createTokenBuckets, createWindowCounter } from '../shared/rate-limit.ts';
+import type { RequestCounts } from '../state/postgres/request-counts.ts';
+import { createSharedLimit } from './shared-limit.ts';
 
 type OnLimited = (kind: 'address' | 'principal') => void;
 
@@ -18,26 +23,28 @@ interface RateLimitOptions {
   /** Most addresses, and most callers, that are remembered; the one that was quiet for longest is evicted. */
   readonly maxKeys?: number;
   readonly onLimited?: OnLimited;
+  /** What all servers have counted; without it, this one counts alone. */
+  readonly counts?: Pick<RequestCounts, 'add'>;
 }
 
 export type RateLimits = ReturnType<typeof createRateLimits>;
 
 /** Each resolves to the seconds to wait, or to undefined when the request may go on. */
 export function createRateLimits(options: RateLimitOptions) {
-  const { perAddress, perPrincipal, maxKeys, onLimited = () => {} } = options;
-  const address = createLimit(perAddress, maxKeys);
-  const principal = createLimit(perPrincipal, maxKeys);
+  const { perAddress, perPrincipal, onLimited = () => {} } = options;
+  const address = createLimit('address', perAddress, options);
+  const principal = createLimit('principal', perPrincipal, options);
   return {
     /** Before the caller is authenticated. */
     async byAddress(text: string): Promise<number | undefined> {
-      const wait = address(subscriberOf(text));
+      const wait = await address(subscriberOf(text));
       if (wait !== undefined) onLimited('address');
       return wait;
     },
     /** Anonymous callers are limited by their address alone. */
     async byPrincipal({ id, kind }: Principal): Promise<number | undefined> {
       if (kind === 'anonymous') return undefined;
-      const wait = principal(id);
+      const wait = await principal(id);
       if (wait !== undefined) onLimited('principal');
       return wait;
     },
@@ -45,10 +52,15 @@ export function createRateLimits(options: RateLimitOptions) {
 }
 
 /** The wait in seconds of a key that has used up its requests; refused requests do not make it longer. */
-function createLimit({ requests, seconds }: RateLimit, maxKeys: number | undefined) {
+function createLimit(
+  name: string,
+  { requests, seconds }: RateLimit,
+  { maxKeys, counts }: Pick<RateLimitOptions, 'maxKeys' | 'counts'>,
+): (key: string) => undefined | number | Promise<number | undefined> {
   if (requests <= 0) return () => undefined;
+  if (counts) return createSharedLimit({ name, requests, seconds, maxKeys, counts });
   const counter = createWindowCounter({ spanMs: seconds * 1000, maxKeys });
-  return (key: string) =>
+  return (key) =>
     counter.add(key) <= requests ? undefined : Math.max(1, Math.ceil(counter.remaining(key) / 1000));
 }
 

@@ -154,6 +154,8 @@ export interface DocumentFrequencies {
   readonly notes: number;
   /** For each word: in about how many notes it stands, or an inflection of it. */
   readonly holders: readonly number[];
+  /** For each word that no note has: the one of the notes that it is but for a slip of the hand, if there is one. */
+  readonly respelled: readonly (string | undefined)[];
 }
 
 export interface NoteSearcher {

@@ -105,6 +105,8 @@ export type JointChange =
       readonly content: Uint8Array;
       /** As in `NoteStore.write`. */
       readonly ifVersion: string | null;
+      /** Of a copy: when the text was changed. Now, when left out. */
+      readonly lastModified?: number;
     }
   | {
       readonly kind: 'move';

@@ -1,7 +1,7 @@
 /** Access tokens, random or signed, and authorization codes. */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LruMap } from '../shared/memoize.ts';
-import { SCOPES } from '../shared/principal.ts';
+import { scopesIn } from '../shared/principal.ts';
 import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import type { Grant, Subject } from './grants.ts';
@@ -9,15 +9,21 @@ import type { Resource } from './scopes.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { hashOf, newId, newSecret } from './tickets.ts';
 
+/** What a token is issued for. */
+interface BoundGrant extends Grant {
+  /** Thumbprint of the key that the token is bound to (DPoP, RFC 9449); without it, whoever has the token may use it. */
+  readonly jkt?: string;
+}
+
 /** Facts of a valid token. Whether its grant still stands is checked separately. */
-interface AccessFacts extends Grant {
+interface AccessFacts extends BoundGrant {
   /** Seconds since 1970. */
   readonly expiresAt: number;
 }
 
 export interface AccessTokens {
   readonly lifeSeconds: number;
-  issue(grant: Grant): Promise<string>;
+  issue(grant: BoundGrant): Promise<string>;
   /** Undefined for a token that is not ours, has expired, or was revoked more than a second ago. */
   read(token: string): Promise<AccessFacts | undefined>;
   revoke(token: string): Promise<void>;
@@ -96,7 +102,7 @@ export function createJwtTokens(
   };
 
   const factsOf = (payload: JWTPayload): AccessFacts | undefined => {
-    const { sub, aud, exp = 0, jti = '', client_id: clientId, scope, mark, narrowed } = payload;
+    const { sub, aud, exp = 0, jti = '', client_id: clientId, scope, mark, narrowed, cnf } = payload;
     const subject = readSubject(sub);
     if (!subject || typeof aud !== 'string' || !resource.isSame(aud) || exp <= now() / 1000) return undefined;
     const given = String(scope).split(' ');
@@ -104,20 +110,22 @@ export function createJwtTokens(
       id: jti.split('.')[0] ?? '',
       subject,
       clientId: String(clientId),
-      scopes: SCOPES.filter((known) => given.includes(known)),
+      scopes: scopesIn(given),
       resource: aud,
       mark: String(mark),
       isNarrowed: narrowed === true || undefined,
+      jkt: (cnf as { readonly jkt?: string } | undefined)?.jkt,
       expiresAt: exp,
     };
   };
 
   return {
     lifeSeconds,
-    async issue({ id, subject, clientId, scopes, resource, mark, isNarrowed }) {
+    async issue({ id, subject, clientId, scopes, resource, mark, isNarrowed, jkt }) {
       const { kid, key } = await keys.signing();
       const seconds = Math.floor(now() / 1000);
-      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), mark, narrowed: isNarrowed })
+      const cnf = jkt === undefined ? undefined : { jkt };
+      return new SignJWT({ client_id: clientId, scope: scopes.join(' '), mark, narrowed: isNarrowed, cnf })
         .setProtectedHeader({ alg: algorithm, typ: JWT_TYPE, kid })
         .setIssuer(issuer)
         .setSubject(`${subject.kind}:${subject.name}`)
@@ -154,6 +162,8 @@ interface CodeFacts {
   readonly challenge: string;
   /** Whether `offline_access` was requested. */
   readonly offline: boolean;
+  /** The only key that tokens may be bound to, when the client named it (RFC 9449 §10). */
+  readonly jkt?: string;
 }
 
 /** The client that may redeem a code; known also when the code was redeemed or has expired. */

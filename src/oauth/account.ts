@@ -6,16 +6,27 @@ import type { Handler } from '../shared/exchange.ts';
 import type { AccessLevel } from '../shared/principal.ts';
 import { type OAuthError, onPages, page, redirect } from './answers.ts';
 import { BROWSER_SECONDS, type Consents, type Session } from './consents.ts';
-import { type FormOptions, type LoginNotice, logInBy, loginAnswer, openForm, refuseForm } from './forms.ts';
+import {
+  askLogin,
+  type FormOptions,
+  type LoginNotice,
+  logInBy,
+  noticeOf,
+  openForm,
+  refuseForm,
+  type SecondStep,
+} from './forms.ts';
 import type { GrantRecord, Grants } from './grants.ts';
-import { accountPage, errorPage } from './pages/account-page.ts';
+import { accountPage, errorPage, signedOutPage } from './pages/account-page.ts';
 import type { ServedAccess } from './served-access.ts';
 import { newSecret } from './tickets.ts';
+import type { Directory } from './users.ts';
 
 interface AccountOptions extends FormOptions {
   readonly grants: Grants;
   readonly consents: Consents;
   readonly served: ServedAccess;
+  readonly directory: Directory;
 }
 
 /**
@@ -35,17 +46,18 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
   };
   const keeping = ({ id, secondsLeft }: Session) => cookies.session.set(id, secondsLeft);
 
-  const askLogin = async (browser: string, after?: LoginNotice) => {
-    const ticket = await tickets.issue({ query: HERE }, browser);
-    const asks = options.hasUsers ? 'name and password' : 'owner token';
-    const set = [cookies.browser.set(browser, BROWSER_SECONDS)];
-    return loginAnswer({ action, ticket, asks, after }, { cookies: set });
-  };
+  const ask = (browser: string, after?: LoginNotice | SecondStep) =>
+    askLogin(
+      { query: HERE, action },
+      { browser, cookies: [cookies.browser.set(browser, BROWSER_SECONDS)] },
+      options,
+      after,
+    );
 
   const show = async (request: Request, after?: LoginNotice) => {
     const browser = cookies.browser.read(request) ?? newSecret();
     const session = await sessionOf(request, browser);
-    if (!session) return askLogin(browser, after);
+    if (!session) return ask(browser, after);
     const { user } = session;
     const html = accountPage({
       action,
@@ -53,6 +65,7 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
       apps: await grants.of(user),
       served: options.served,
       user: options.hasUsers ? user : undefined,
+      hasPassword: options.hasUsers && (await options.directory.find(user))?.hash !== undefined,
     });
     return page(html, { cookies: [cookies.browser.set(browser, BROWSER_SECONDS), keeping(session)] });
   };
@@ -70,14 +83,18 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
     if (ticket.kind === 'over') return show(request, 'again');
     if (fields.get('action') === 'login') {
       const login = await logInBy(form, { request, address }, options);
-      return login.kind === 'in' ? redirect(action, login.cookies) : askLogin(browser, login.kind);
+      return login.kind === 'in' ? redirect(action, login.cookies) : ask(browser, noticeOf(login));
     }
     const session = await sessionOf(request, browser);
-    if (!session || session.user !== ticket.facts.user) return askLogin(browser, 'again');
+    if (!session || session.user !== ticket.facts.user) return ask(browser, 'again');
     const id = fields.get('revoke');
     if (id !== undefined) return revoke(id, session);
     await sessions.end(session.id);
-    return redirect(action, [cookies.session.clear()]);
+    const leaves = [cookies.session.clear()];
+    const account = options.provider && (await options.directory.find(session.user));
+    return options.provider && account?.source === 'provider'
+      ? page(signedOutPage(action, options.provider.signOutLink), { cookies: leaves })
+      : redirect(action, leaves);
   };
 
   return {

@@ -5,11 +5,12 @@ import type { Log } from '../shared/log.ts';
 import { errorPage } from './pages/account-page.ts';
 import { contentSecurityPolicy } from './pages/layout.ts';
 
-/** OAuth error codes (RFC 6749 §4.1.2.1 and §5.2, RFC 7009, 7591, 8707). */
+/** OAuth error codes (RFC 6749 §4.1.2.1 and §5.2, RFC 7009, 7591, 8707, 9449). */
 type OAuthErrorCode =
   | 'access_denied'
   | 'invalid_client'
   | 'invalid_client_metadata'
+  | 'invalid_dpop_proof'
   | 'invalid_grant'
   | 'invalid_redirect_uri'
   | 'invalid_request'
@@ -69,7 +70,7 @@ export class OAuthError extends Error {
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'GET, POST, OPTIONS',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, DPoP, MCP-Protocol-Version',
   'Access-Control-Max-Age': '86400',
 };
 
@@ -96,12 +97,17 @@ export interface PageOptions {
   readonly cookies?: readonly string[];
   /** Origin other than this server that the page's form may lead to. */
   readonly leadsTo?: string;
+  /** Whether the page runs the script that talks to passkeys. */
+  readonly runsPasskeys?: boolean;
 }
 
-export function page(html: string, { status = 200, cookies = [], leadsTo }: PageOptions = {}): Response {
+export function page(
+  html: string,
+  { status = 200, cookies = [], leadsTo, runsPasskeys }: PageOptions = {},
+): Response {
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy(leadsTo),
+    'Content-Security-Policy': contentSecurityPolicy(leadsTo, runsPasskeys),
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',

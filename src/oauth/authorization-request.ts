@@ -6,6 +6,7 @@ import type { Scope } from '../shared/principal.ts';
 import { OAuthError, type ReturnAddress } from './answers.ts';
 import type { Client } from './client-metadata.ts';
 import type { Clients } from './clients.ts';
+import { readThumbprint } from './dpop.ts';
 import { MAX_QUERY_LENGTH, type Parameters, parseParameters } from './parameters.ts';
 import { type Resource, readChallenge, readScopes } from './scopes.ts';
 
@@ -15,6 +16,8 @@ export interface AuthorizationRequest {
   readonly challenge: string;
   readonly scopes: readonly Scope[];
   readonly offline: boolean;
+  /** The key that the tokens have to be bound to. */
+  readonly jkt: string | undefined;
   /** The `prompt` values: what must be asked again even if remembered. */
   readonly prompt: ReadonlySet<string>;
   /** The raw query string. */
@@ -47,7 +50,7 @@ function readRest(
   parameters: Parameters,
   client: Client,
   resource: Resource,
-): Pick<AuthorizationRequest, 'challenge' | 'scopes' | 'offline' | 'prompt'> {
+): Pick<AuthorizationRequest, 'challenge' | 'scopes' | 'offline' | 'prompt' | 'jkt'> {
   if (parameters.get('request') !== undefined)
     throw new OAuthError('request_not_supported', 'Request objects are not supported');
   if (parameters.get('request_uri') !== undefined)
@@ -59,9 +62,10 @@ function readRest(
   if (!client.grantTypes.includes('authorization_code'))
     throw new OAuthError('unauthorized_client', 'This client may not ask for codes');
   const challenge = readChallenge(parameters);
+  const jkt = readThumbprint(parameters.get('dpop_jkt'));
   resource.assertAskedFor(parameters.resources);
   const prompt = new Set(parameters.get('prompt')?.split(' '));
   if (prompt.has('none'))
     throw new OAuthError('login_required', 'prompt=none is not supported: a person has to be asked');
-  return { challenge, prompt, ...readScopes(parameters.get('scope')) };
+  return { challenge, prompt, jkt, ...readScopes(parameters.get('scope'), resource) };
 }

@@ -5,6 +5,7 @@
  */
 import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
+import { ACCEPTED, BEARER, type Presentation } from '../shared/presentation.ts';
 import type { Principal } from '../shared/principal.ts';
 import { createCodes, createJwtTokens, createOpaqueTokens } from './access-tokens.ts';
 import { createAccount } from './account.ts';
@@ -15,7 +16,9 @@ import { type Clients, createClients } from './clients.ts';
 import { type Consents, createConsents, createCookies, createSessions } from './consents.ts';
 import { createSecurityLog, type OAuthContext } from './context.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
+import { createDpop } from './dpop.ts';
 import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
+import { createFactors } from './factors/factors.ts';
 import type { FormOptions } from './forms.ts';
 import {
   createGrants,
@@ -25,11 +28,14 @@ import {
   type Subjects,
   type SubjectsOptions,
 } from './grants.ts';
+import { createIntrospectionEndpoint } from './introspection.ts';
 import { createLogin, type LoginOptions } from './login.ts';
+import { createOidcLogin, type OidcOptions } from './oidc/login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
 import { capScopes, createResource } from './scopes.ts';
+import { createSecurityPage } from './security.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
 import { createTickets } from './tickets.ts';
@@ -53,6 +59,8 @@ export interface AuthorizationServerOptions
   readonly served?: ServedAccess;
   /** A fetch that is safe for any https address. Without it, clients cannot be described by documents. */
   readonly fetchDocument?: FetchDocument;
+  /** An identity provider that people may sign in with, beside users. */
+  readonly oidc?: OidcOptions;
   readonly now?: OAuthContext['now'];
 }
 
@@ -75,8 +83,11 @@ export interface PageParts extends FormOptions {
 
 export interface AuthorizationServer {
   readonly routes: readonly Route[];
-  /** The principal of a token; undefined when the token is foreign, expired, revoked, or for another resource. */
-  verify(token: string): Promise<Principal | undefined>;
+  /**
+   * The principal of a token; undefined when the token is foreign, expired, revoked, or for another resource. Throws
+   * `unauthorized` when a good token may not be presented like this. Default: as a bearer token.
+   */
+  verify(token: string, presented?: Presentation): Promise<Principal | undefined>;
   /** For pages of other rooms that people sign in to. */
   readonly pages: PageParts;
   /** Protected resource metadata (RFC 9728). */
@@ -94,7 +105,20 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     { issuer, state, log, now, security: createSecurityLog(log) },
     { ...options, endpoints },
   );
-  const { accessTokens, resource, subjects, revocations, clients, grants, documents } = parts;
+  const { accessTokens, resource, subjects, revocations, clients, grants, documents, dpop } = parts;
+  const verify: AuthorizationServer['verify'] = async (token, presented = BEARER) => {
+    const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
+    if (!found || !resource.isSame(found.resource)) return undefined;
+    const { id, subject, clientId, mark, expiresAt, jkt } = found;
+    const most = await subjects.accessOf(subject, mark, 'recent');
+    if (most === undefined || (await revocations.isRevoked(id, 'recent'))) return undefined;
+    if (!(await clients.isKnown(clientId, 'recent'))) return undefined;
+    const granted = subject.kind === 'user' ? await grants.scopesOf(found, 'recent') : found.scopes;
+    const scopes = capScopes(granted, most);
+    await dpop.assertPresented(token, jkt, presented);
+    if (subject.kind === 'user') grants.used(id);
+    return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
+  };
   const pages = pagePartsOver(parts, options);
   const facts = {
     issuer,
@@ -106,21 +130,10 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return {
     routes: [
       ...metadataRoutes(facts, { id: options.resource, endpoints }, log),
-      ...routesOf(endpointsOver(parts, pages, options), log),
+      ...routesOf(endpointsOver({ ...parts, verify }, pages, options), log),
     ],
     pages,
-    async verify(token) {
-      const found = token.length > MAX_TOKEN_LENGTH ? undefined : await accessTokens.read(token);
-      if (!found || !resource.isSame(found.resource)) return undefined;
-      const { id, subject, clientId, mark, expiresAt } = found;
-      const most = await subjects.accessOf(subject, mark);
-      if (most === undefined || (await revocations.isRevoked(id, 'recent'))) return undefined;
-      if (!(await clients.isKnown(clientId, 'recent'))) return undefined;
-      const granted = subject.kind === 'user' ? await grants.scopesOf(found, 'recent') : found.scopes;
-      const scopes = capScopes(granted, most);
-      if (subject.kind === 'user') grants.used(id);
-      return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
-    },
+    verify,
     protectedResource: () => protectedResourceMetadata(issuer, options.resource),
     close: async () => documents?.clear(),
   };
@@ -133,7 +146,10 @@ function createParts(
 ) {
   const { signingKey, fetchDocument, clients = [], tokens } = options;
   const { kind, accessSeconds, refreshSeconds } = tokens;
-  const resource = createResource(context.issuer, options.resource, options.endpoints);
+  const resource = createResource(context.issuer, options.resource, {
+    endpoints: options.endpoints,
+    notebooks: options.served?.notebooks,
+  });
   const documents = fetchDocument && createDocuments(fetchDocument, context);
   const directory = createDirectory(context, options);
   const subjects = createSubjects(directory, options);
@@ -149,6 +165,7 @@ function createParts(
     subjects,
     revocations,
     keys,
+    dpop: createDpop(context),
     clients: createClients(context, clients, documents),
     codes: createCodes(context, keptSeconds),
     accessTokens:
@@ -164,20 +181,25 @@ function pagePartsOver(
   parts: ReturnType<typeof createParts>,
   options: AuthorizationServerOptions,
 ): PageParts {
-  return {
+  const visits = {
     ...parts,
-    hasUsers: options.users !== undefined,
-    login: createLogin(parts, parts.directory, options),
     tickets: createTickets(parts),
     cookies: createCookies(parts.issuer.startsWith('https:')),
     sessions: createSessions(parts, parts.subjects),
+  };
+  return {
+    ...visits,
+    hasUsers: options.users !== undefined,
+    login: createLogin(parts, parts.directory, options),
+    factors: createFactors(parts, options),
+    provider: options.oidc && createOidcLogin(visits, options.oidc),
     consents: createConsents(parts),
     served: options.served ?? NOTES_ACCESS,
   };
 }
 
 function endpointsOver(
-  parts: ReturnType<typeof createParts>,
+  parts: ReturnType<typeof createParts> & Pick<AuthorizationServer, 'verify'>,
   pages: PageParts,
   options: AuthorizationServerOptions,
 ): Endpoints {
@@ -188,10 +210,16 @@ function endpointsOver(
   };
   return {
     account: createAccount(pages),
+    security: options.users === undefined ? undefined : createSecurityPage(pages),
     authorize: createAuthorize({ ...parts, ...pages }),
     token: createTokenEndpoint(tokenParts),
     revoke: createRevocationEndpoint(tokenParts),
+    introspect: createIntrospectionEndpoint({
+      ...tokenParts,
+      verify: (token) => parts.verify(token, ACCEPTED),
+    }),
     jwks: async () => json(await keys.published()),
+    pages: pages.provider?.routes,
     register: options.registration.enabled
       ? createRegistration(parts, clients, documents !== undefined)
       : undefined,

@@ -3,7 +3,7 @@
 import type { AccessLevel } from '../shared/principal.ts';
 import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { type FormOptions, type LoginNotice, loginAnswer } from './forms.ts';
+import { askLogin, type FormOptions, type LoginNotice, type SecondStep } from './forms.ts';
 import { errorPage } from './pages/account-page.ts';
 import { consentPage, type ShownClient } from './pages/consent-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
@@ -20,28 +20,33 @@ type ResponseParameters = Readonly<Record<string, string>>;
 export type AuthorizePages = ReturnType<typeof createAuthorizePages>;
 
 /** Each page with a form has a ticket of its own. */
-export function createAuthorizePages({
-  issuer,
-  tickets,
-  hasUsers,
-  served,
-}: FormOptions & { readonly served: ServedAccess }) {
+export function createAuthorizePages(options: FormOptions & { readonly served: ServedAccess }) {
+  const { issuer, tickets, hasUsers, served } = options;
   const action = `${issuer}/oauth/authorize`;
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: ResponseParameters) =>
     withParameters(redirectUri, { ...parameters, state, iss: issuer });
   const leadsTo = ({ returnTo }: AuthorizationRequest) => formActionSource(returnTo.redirectUri);
 
   return {
-    async login(asked: AuthorizationRequest, { browser, cookies }: BrowserVisit, after?: LoginNotice) {
-      const ticket = await tickets.issue({ query: asked.query }, browser);
-      const asks = hasUsers ? 'name and password' : 'owner token';
-      const facts = { action, ticket, client: shown(asked), asks, after } as const;
-      return loginAnswer(facts, { cookies, leadsTo: leadsTo(asked) });
-    },
+    login: (
+      asked: AuthorizationRequest,
+      visit: BrowserVisit,
+      after?: LoginNotice | SecondStep,
+    ): Promise<Response> =>
+      askLogin(
+        { query: asked.query, action, client: shown(asked) },
+        { ...visit, leadsTo: leadsTo(asked) },
+        options,
+        after,
+      ),
     async consent(
       asked: AuthorizationRequest,
       { browser, cookies }: BrowserVisit,
-      { user, chosen }: { readonly user: string; readonly chosen: AccessLevel },
+      {
+        user,
+        chosen,
+        among,
+      }: { readonly user: string; readonly chosen: AccessLevel; readonly among?: readonly string[] },
     ) {
       const ticket = await tickets.issue({ query: asked.query, user }, browser);
       const html = consentPage({
@@ -51,6 +56,7 @@ export function createAuthorizePages({
         scopes: asked.scopes,
         served,
         chosen,
+        among,
         user: hasUsers ? user : undefined,
       });
       return page(html, { cookies, leadsTo: leadsTo(asked) });

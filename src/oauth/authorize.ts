@@ -4,19 +4,19 @@
  * the password. No code is issued without one of the two.
  */
 import type { Handler } from '../shared/exchange.ts';
-import type { AccessLevel } from '../shared/principal.ts';
+import { type AccessLevel, accessOf, confinesTo, mostAccessOf } from '../shared/principal.ts';
 import type { Codes } from './access-tokens.ts';
 import { OAuthError, onPages } from './answers.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
 import { type AuthorizePages, createAuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import { BROWSER_SECONDS, type Consents } from './consents.ts';
-import { type FormOptions, type LoginNotice, logInBy, openForm } from './forms.ts';
+import { type FormOptions, type LoginNotice, logInBy, noticeOf, openForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
 import type { Parameters } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
-import { capScopes, grantedScopes, type Resource } from './scopes.ts';
-import { levelsFor, type ServedAccess } from './served-access.ts';
+import { capScopes, confineScopes, type Resource } from './scopes.ts';
+import { levelsFor, notebooksToChoose, type ServedAccess } from './served-access.ts';
 import { newId, newSecret } from './tickets.ts';
 
 interface AuthorizeOptions extends FormOptions {
@@ -58,7 +58,7 @@ export function createAuthorize(options: AuthorizeOptions): {
     user: string,
   ) => {
     const asked = await within(wanted, user);
-    return pages.consent(asked, visit, { user, chosen: await choiceFor(asked, user) });
+    return pages.consent(asked, visit, { user, ...(await choiceFor(asked, user)) });
   };
 
   /** An open page does not prove a login: signing out in any tab ends it. */
@@ -96,10 +96,10 @@ export function createAuthorize(options: AuthorizeOptions): {
       }
       default: {
         const login = await logInBy(form, { request, address }, options);
-        if (login.kind !== 'in') return pages.login(asked, { browser }, login.kind);
+        if (login.kind !== 'in') return pages.login(asked, { browser }, noticeOf(login));
         const allowed = await within(asked, login.user);
         return (await isAllowedBefore(allowed, login.user))
-          ? approve(allowed, login.user, mostOf(allowed), login.cookies)
+          ? approve(allowed, login.user, { chosen: mostOf(allowed) }, login.cookies)
           : askConsent(asked, { browser, cookies: login.cookies }, login.user);
       }
     }
@@ -108,50 +108,78 @@ export function createAuthorize(options: AuthorizeOptions): {
   return { get: onPages(get, log, pages.problem), post: onPages(post, log, pages.problem) };
 }
 
+/** What a person allows of what is asked for. */
+interface Choice {
+  readonly chosen: AccessLevel;
+  /** Only in these notebooks. Default: wherever the app asks for. */
+  readonly among?: readonly string[];
+}
+
 /** The outcomes of a request: a code for the client, or a refusal. */
 function createDecisions(options: AuthorizeOptions, pages: AuthorizePages) {
   const { clients, consents, codes, subjects, resource, security, served } = options;
   const levelsOf = ({ scopes }: AuthorizationRequest) => levelsFor(scopes, served);
   const mostOf = (asked: AuthorizationRequest) => levelsOf(asked).at(-1) ?? 'read';
-  const choiceFor = async (asked: AuthorizationRequest, user: string): Promise<AccessLevel> => {
-    const before = await consents.chosenLess(appOf(asked, user));
-    return before !== undefined && levelsOf(asked).includes(before) ? before : mostOf(asked);
+  const choiceFor = async (asked: AuthorizationRequest, user: string): Promise<Choice> => {
+    const before = (await consents.chosenLess(appOf(asked, user))) ?? [];
+    const level = mostAccessOf(before);
+    const chosen = level !== undefined && levelsOf(asked).includes(level) ? level : mostOf(asked);
+    const names = before.length > 0 ? confinesTo(before) : undefined;
+    const among = names && choosable(asked).filter((name) => names.has(name));
+    return among && among.length > 0 ? { chosen, among } : { chosen };
   };
+  /** Notebooks that a person can choose from for an app that asks for all. */
+  const choosable = ({ scopes }: AuthorizationRequest) =>
+    accessOf(scopes) === undefined ? [] : notebooksToChoose(served);
   return {
     mostOf,
     /** What is preselected: all that is asked for, unless the person allowed less before. */
     choiceFor,
     /** The level in a form; an app never gets more than it asked for. */
-    async chosenIn(fields: Parameters, asked: AuthorizationRequest, user: string): Promise<AccessLevel> {
+    async chosenIn(fields: Parameters, asked: AuthorizationRequest, user: string): Promise<Choice> {
       const text = fields.get('access');
-      if (text === undefined) return choiceFor(asked, user);
-      const level = levelsOf(asked).find((known) => known === text);
-      if (level !== undefined) return level;
-      throw new OAuthError('invalid_request', 'This access cannot be given to this app');
+      const usual = await choiceFor(asked, user);
+      const chosen = text === undefined ? usual.chosen : levelsOf(asked).find((known) => known === text);
+      if (chosen === undefined)
+        throw new OAuthError('invalid_request', 'This access cannot be given to this app');
+      if (fields.get('notebooks') === undefined) return { ...usual, chosen };
+      const all = choosable(asked);
+      const among = all.filter((name) => fields.get(`in:${name}`) !== undefined);
+      if (among.length === 0)
+        throw new OAuthError('invalid_request', 'No notebook was chosen, so there is nothing to allow');
+      return among.length === all.length ? { chosen } : { chosen, among };
     },
 
     /** Any app can claim a private-use scheme, so consent given to one is never reused for another (RFC 8252 §8.6). */
     async isAllowedBefore(asked: AuthorizationRequest, user: string): Promise<boolean> {
       if (asked.prompt.has('consent')) return false;
       if (destinationOf(asked.returnTo.redirectUri).kind === 'app') return false;
-      const scopes = grantedScopes(mostOf(asked), asked.scopes);
+      const scopes = capScopes(asked.scopes, mostOf(asked));
       return consents.covers({ ...appOf(asked, user), scopes });
     },
     async approve(
       asked: AuthorizationRequest,
       user: string,
-      access: AccessLevel,
+      { chosen, among }: Choice,
       cookies: readonly string[] = [],
     ): Promise<Response> {
       const { client, returnTo, challenge, offline } = asked;
-      const scopes = grantedScopes(access, asked.scopes);
+      const allowed = capScopes(asked.scopes, chosen);
+      const scopes = among ? confineScopes(allowed, among) : allowed;
+      const isLess = chosen !== mostOf(asked) || among !== undefined;
       const subject = { kind: 'user' as const, name: user };
       const mark = await subjects.markOf(subject);
       if (mark === undefined) throw new OAuthError('access_denied', 'This user is not known here any more');
-      await consents.remember({ ...appOf(asked, user), scopes }, access !== mostOf(asked));
+      await consents.remember({ ...appOf(asked, user), scopes }, isLess);
       await clients.approved(client);
       const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
-      const code = await codes.issue({ grant, redirectUri: returnTo.redirectUri, challenge, offline });
+      const code = await codes.issue({
+        grant,
+        redirectUri: returnTo.redirectUri,
+        challenge,
+        offline,
+        jkt: asked.jkt,
+      });
       const { id: clientId, name } = client;
       security('access approved', { user, clientId, client: name, scopes, grant: grant.id });
       return pages.answer(returnTo, { code }, cookies);

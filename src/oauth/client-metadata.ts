@@ -17,6 +17,8 @@ export interface ClientMetadata {
   /** Any one of these is accepted. */
   readonly authMethods: readonly AuthMethod[];
   readonly keys?: ClientKeys;
+  /** Whether all its tokens are bound to a key (`dpop_bound_access_tokens`, RFC 9449 §5.2). */
+  readonly bindsTokens?: true;
 }
 
 export interface Client extends Omit<ClientMetadata, 'redirectUris'> {
@@ -82,6 +84,7 @@ const schema = z.object({
   token_endpoint_auth_methods_supported: names.optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(10) }).optional(),
   jwks_uri: webAddress.optional(),
+  dpop_bound_access_tokens: z.boolean().optional(),
   software_id: line.optional(),
   software_version: line.optional(),
 });
@@ -103,6 +106,7 @@ export function readClientMetadata(body: unknown): ClientMetadata {
     grantTypes: grantTypesOf(said),
     authMethods,
     keys,
+    ...(said.dpop_bound_access_tokens && { bindsTokens: true as const }),
   };
 }
 

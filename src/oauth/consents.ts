@@ -2,7 +2,7 @@
  * Stored consents, login sessions and cookies. A consent is bound to the user, the client and the destination of its
  * answers.
  */
-import { type AccessLevel, accessOf, covers, SCOPES, type Scope } from '../shared/principal.ts';
+import { covers, mostAccessOf, type Scope, scopesIn } from '../shared/principal.ts';
 import type { OAuthContext } from './context.ts';
 import type { Subjects } from './grants.ts';
 import { hashOf, isSame, newSecret } from './tickets.ts';
@@ -34,10 +34,10 @@ export function createConsents({ state }: OAuthContext) {
       const before = (await find(facts))?.scopes ?? [];
       return facts.scopes.every((scope) => covers(before, scope));
     },
-    /** The level that the person chose although more was asked for. */
-    async chosenLess(facts: Omit<ConsentFacts, 'scopes'>): Promise<AccessLevel | undefined> {
+    /** What the person chose although more was asked for. */
+    async chosenLess(facts: Omit<ConsentFacts, 'scopes'>): Promise<readonly Scope[] | undefined> {
       const before = await find(facts);
-      return before?.isLess ? accessOf(before.scopes) : undefined;
+      return before?.isLess ? before.scopes : undefined;
     },
     /** Adds to what was allowed before, unless the person has just allowed less than was asked for. */
     async remember(facts: ConsentFacts, isLess = false): Promise<void> {
@@ -45,8 +45,8 @@ export function createConsents({ state }: OAuthContext) {
       const given = [...facts.scopes, ...(before?.scopes ?? [])];
       const consent: Consent = {
         ...facts,
-        scopes: SCOPES.filter((scope) => given.includes(scope)),
-        isLess: isLess || (before?.isLess === true && accessOf(before.scopes) === accessOf(given)),
+        scopes: scopesIn(given),
+        isLess: isLess || (before?.isLess === true && mostAccessOf(before.scopes) === mostAccessOf(given)),
       };
       await state.put(keyOf(facts), consent, REMEMBERED_SECONDS);
     },

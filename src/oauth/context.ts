@@ -20,6 +20,11 @@ const LEVELS = {
   'user enabled': 'info',
   'password changed': 'info',
   'role changed': 'info',
+  'second factor added': 'info',
+  'second factor removed': 'info',
+  'second factor accepted': 'info',
+  'second factor refused': 'warn',
+  'recovery codes made': 'info',
   'client registered': 'info',
   'client registration refused': 'warn',
   'client authentication failed': 'warn',
@@ -35,6 +40,7 @@ const LEVELS = {
   'refresh repeated': 'info',
   'refresh token reused': 'warn',
   'token revoked': 'info',
+  'DPoP proof replayed': 'warn',
   'signing key made': 'info',
 } as const satisfies Record<string, LogLevel>;
 

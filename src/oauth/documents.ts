@@ -41,14 +41,14 @@ const MAX_STALE_MS = 7 * 24 * 60 * MINUTE_MS;
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-export function createDocuments(fetchDocument: FetchDocument, { now }: OAuthContext) {
+export function createDocuments(fetchDocument: FetchDocument, { state, now }: OAuthContext) {
   const kept = new LruMap<KeptDocument>(MAX_KEPT);
-  const byAddress = createNetworkCounter(MAX_PER_MINUTE, MINUTE_MS, now);
+  const byAddress = createNetworkCounter(MAX_PER_MINUTE, MINUTE_MS, { state, now, name: 'documents' });
   const byHost = createWindowCounter({ spanMs: MINUTE_MS, maxKeys: MAX_HOSTS, now });
 
-  const assertNotTooMany = (url: string, address: string | undefined) => {
+  const assertNotTooMany = async (url: string, address: string | undefined) => {
     if (address === undefined) return;
-    if (byAddress(address) === undefined && byHost.add(new URL(url).host) <= MAX_PER_HOST) return;
+    if ((await byAddress(address)) === undefined && byHost.add(new URL(url).host) <= MAX_PER_HOST) return;
     throw new OAuthError(
       'temporarily_unavailable',
       'Too many apps are being looked up. Try again in a minute.',
@@ -93,7 +93,7 @@ export function createDocuments(fetchDocument: FetchDocument, { now }: OAuthCont
       const failure = isWithin(entry.failure?.at, FAILURE_KEPT_MS) ? entry.failure : undefined;
       try {
         if (failure) throw failure.error;
-        if (!entry.fetching) assertNotTooMany(url, options.address);
+        if (!entry.fetching) await assertNotTooMany(url, options.address);
         entry.fetching ??= fetchInto(entry, url, options);
         return await entry.fetching;
       } catch (error) {

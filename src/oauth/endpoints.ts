@@ -1,6 +1,7 @@
 /** Routes of the authorization server: under `/oauth`, as its metadata says, and at the root for older clients. */
 import type { Handler, Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import { PROOF_ALGORITHMS } from '../shared/presentation.ts';
 import { SCOPES } from '../shared/principal.ts';
 import { json, openToAll, preflight } from './answers.ts';
 import { ASSERTION_ALGORITHMS } from './client-authentication.ts';
@@ -24,6 +25,7 @@ export function protectedResourceMetadata(issuer: string, resource: string): obj
     authorization_servers: [issuer],
     bearer_methods_supported: ['header'],
     scopes_supported: SCOPES,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
 
@@ -48,6 +50,10 @@ function authorizationServerMetadata(facts: MetadataFacts): object {
     token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    introspection_endpoint: `${issuer}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: AUTH_METHODS.filter((method) => method !== 'none'),
+    introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
     scopes_supported: [...SCOPES, ...(facts.hasRefresh ? [OFFLINE_ACCESS] : [])],
     authorization_response_iss_parameter_supported: true,
     ...(facts.hasDocuments && { client_id_metadata_document_supported: true }),
@@ -69,17 +75,22 @@ function openidConfiguration(facts: MetadataFacts): object {
 
 export interface Endpoints {
   readonly account: { readonly get: Handler; readonly post: Handler };
+  /** Of people with a password of their own. */
+  readonly security?: { readonly get: Handler; readonly post: Handler };
   readonly authorize: { readonly get: Handler; readonly post: Handler };
   readonly token: Handler;
   readonly revoke: Handler;
+  readonly introspect: Handler;
   readonly jwks: Handler;
+  /** Further pages, by their path. */
+  readonly pages?: Readonly<Record<string, Handler>>;
   readonly register?: Handler;
 }
 
 const CACHED = { 'Cache-Control': 'public, max-age=300' };
 
 export function routesOf(endpoints: Endpoints, log: Log): Route[] {
-  const { account, authorize, token, revoke, jwks, register } = endpoints;
+  const { account, security, authorize, token, revoke, introspect, jwks, register, pages = {} } = endpoints;
   // For browsers only, without CORS.
   const forPeople = (path: string, { get, post }: Endpoints['authorize']): Route[] => [
     { method: 'GET', path, handle: get },
@@ -90,8 +101,11 @@ export function routesOf(endpoints: Endpoints, log: Log): Route[] {
   return [
     ...everywhere('authorize').flatMap((path) => forPeople(path, authorize)),
     ...forPeople('/account', account),
+    ...(security ? forPeople('/account/security', security) : []),
+    ...Object.entries(pages).map(([path, handle]): Route => ({ method: 'GET', path, handle })),
     ...forClients('POST', 'token', token),
     ...forClients('POST', 'revoke', revoke),
+    ...forClients('POST', 'introspect', introspect),
     ...forClients('GET', 'jwks', jwks),
     ...(register ? forClients('POST', 'register', register) : []),
   ];
@@ -114,7 +128,7 @@ export function metadataRoutes(
     ['/mcp/.well-known/openid-configuration', openidConfiguration(facts)],
   ]);
   for (const [suffix, about] of suffixes) {
-    documents.set(`/.well-known/oauth-protected-resource${suffix}`, protectedResourceMetadata(issuer, about));
+    documents.set(`${RESOURCE_METADATA}${suffix}`, protectedResourceMetadata(issuer, about));
     documents.set(`/.well-known/oauth-authorization-server${suffix}`, authorizationServerMetadata(facts));
     documents.set(`/.well-known/openid-configuration${suffix}`, openidConfiguration(facts));
   }
@@ -122,6 +136,25 @@ export function metadataRoutes(
     openRoutes('GET', path, async () => json(document, { headers: CACHED }), log),
   );
 }
+
+/** Where standard clients learn of an authorization server that is not this one (RFC 9728). */
+export function externalMetadataRoutes(
+  issuer: string,
+  { origin, endpoints }: { readonly origin: string; readonly endpoints: readonly string[] },
+  log: Log,
+): Route[] {
+  return ['', ...endpoints].flatMap((path) => {
+    const document = protectedResourceMetadata(issuer, `${origin}${path}`);
+    return openRoutes(
+      'GET',
+      `${RESOURCE_METADATA}${path}`,
+      async () => json(document, { headers: CACHED }),
+      log,
+    );
+  });
+}
+
+export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 
 function everywhere(name: string): readonly string[] {
   return [`/oauth/${name}`, `/${name}`];

@@ -1,10 +1,14 @@
 /** The forms of the login, consent and account pages: CSRF checks, and the login by one of them. */
+import { createHash } from 'node:crypto';
 import { type PageOptions, page } from './answers.ts';
 import type { Cookies, Sessions } from './consents.ts';
 import type { OAuthContext, SecurityLog } from './context.ts';
-import { type LogIn, type LoginOutcome, REMEMBERED_SECONDS } from './login.ts';
+import type { Factors, SecondFactor } from './factors/factors.ts';
+import { type LogIn, type LoginOutcome, type LoginPlace, REMEMBERED_SECONDS } from './login.ts';
+import type { OidcLogin } from './oidc/login.ts';
 import { errorPage } from './pages/account-page.ts';
 import { type LoginPageFacts, loginPage } from './pages/login-page.ts';
+import { secondFactorPage } from './pages/second-factor-page.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { newSecret, type OpenedTicket, type Tickets } from './tickets.ts';
 
@@ -15,6 +19,9 @@ export interface FormOptions extends OAuthContext {
   readonly sessions: Sessions;
   /** Whether logins have user names. */
   readonly hasUsers: boolean;
+  /** The login with an identity provider, where there is one. */
+  readonly provider?: OidcLogin;
+  readonly factors: Factors;
 }
 
 /** Status of a repeated login page, by its reason. */
@@ -23,9 +30,67 @@ const LOGIN_STATUS = { refused: 403, slowed: 429, busy: 503, again: 200 };
 /** Why a login page is shown again. */
 export type LoginNotice = keyof typeof LOGIN_STATUS;
 
-export function loginAnswer(facts: LoginPageFacts, options: PageOptions): Response {
-  const status = facts.after === undefined ? 200 : LOGIN_STATUS[facts.after];
-  return page(loginPage(facts), { ...options, status });
+/** The password was right, and a second factor is needed too. */
+export interface SecondStep {
+  readonly kind: 'second';
+  readonly user: string;
+  /** Why it is asked for again. */
+  readonly after?: 'refused' | 'slowed';
+}
+
+/** What a login is for, and where its form goes. */
+export interface LoginPurpose extends Pick<LoginPageFacts, 'action' | 'client' | 'purpose'> {
+  /** Of its ticket. */
+  readonly query: string;
+}
+
+/** The login page, or the one for the second factor. Each has a ticket of its own. */
+export async function askLogin(
+  { query, ...purpose }: LoginPurpose,
+  { browser, ...options }: PageOptions & { readonly browser: string },
+  forms: FormOptions,
+  after?: LoginNotice | SecondStep,
+): Promise<Response> {
+  const { tickets, hasUsers, provider } = forms;
+  if (typeof after === 'object')
+    return askSecond({ query, ...purpose }, { browser, ...options }, forms, after);
+  const ticket = await tickets.issue({ query }, browser);
+  const asks = hasUsers ? 'name and password' : 'owner token';
+  const html = loginPage({ ...purpose, ticket, asks, after, provider: provider?.linkFor(ticket) });
+  return page(html, { ...options, status: after === undefined ? 200 : LOGIN_STATUS[after] });
+}
+
+async function askSecond(
+  { query, action }: LoginPurpose,
+  { browser, ...options }: PageOptions & { readonly browser: string },
+  { tickets, factors }: FormOptions,
+  { user, after }: SecondStep,
+): Promise<Response> {
+  const ticket = await tickets.issue({ query, pending: user }, browser);
+  const { hasTotp, passkeys, recoveryLeft } = await factors.summary(user);
+  const passkey =
+    passkeys.length > 0
+      ? await (await import('./factors/library.ts')).assertionOptions(
+          factors.site,
+          challengeBytes(ticket),
+          passkeys,
+        )
+      : undefined;
+  const html = secondFactorPage({ action, ticket, after, passkey, hasTotp, hasRecovery: recoveryLeft > 0 });
+  const status = after === undefined ? 200 : LOGIN_STATUS[after];
+  return page(html, { ...options, status, runsPasskeys: passkey !== undefined });
+}
+
+/**
+ * The challenge of a passkey is the hash of the ticket in the same form: unpredictable, for one browser, good once and for
+ * minutes, so that nothing is stored for it.
+ */
+export function challengeOf(ticket: string): string {
+  return Buffer.from(challengeBytes(ticket)).toString('base64url');
+}
+
+export function challengeBytes(ticket: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(`passkey ${ticket}`).digest());
 }
 
 /** A form that was sent by the browser it was made for. */
@@ -73,19 +138,25 @@ export function refuseForm(security: SecurityLog, address: string, from: string)
 
 type FormLogin =
   | Exclude<LoginOutcome, { kind: 'in' }>
+  | SecondStep
   | { readonly kind: 'in'; readonly user: string; readonly cookies: readonly string[] };
 
-/** Checks the password in a form and begins a login session. */
+/** For `askLogin`, after a login that has not succeeded yet. */
+export function noticeOf(login: Exclude<FormLogin, { kind: 'in' }>): LoginNotice | SecondStep {
+  return login.kind === 'second' ? login : login.kind;
+}
+
+/** Checks the password or the second factor in a form, and begins a login session when nothing is missing. */
 export async function logInBy(
-  { fields, browser }: OpenForm,
+  form: OpenForm,
   { request, address }: { readonly request: Request; readonly address: string },
-  { login, cookies, sessions }: FormOptions,
+  options: FormOptions,
 ): Promise<FormLogin> {
+  const { cookies, sessions } = options;
   const device = cookies.device.read(request) ?? newSecret();
-  const credentials = { name: fields.get('username'), password: fields.get('password') ?? '' };
-  const outcome = await login(credentials, { address, device });
+  const outcome = await stepOf(form, { address, device }, options);
   if (outcome.kind !== 'in') return outcome;
-  const session = await sessions.begin(outcome.user, browser);
+  const session = await sessions.begin(outcome.user, form.browser);
   return {
     ...outcome,
     cookies: [
@@ -93,4 +164,37 @@ export async function logInBy(
       cookies.device.set(device, REMEMBERED_SECONDS),
     ],
   };
+}
+
+async function stepOf(
+  { fields, ticket }: OpenForm,
+  place: LoginPlace,
+  { login, factors }: FormOptions,
+): Promise<LoginOutcome | SecondStep> {
+  const pending = ticket.kind === 'good' ? ticket.facts.pending : undefined;
+  if (pending !== undefined) {
+    const outcome = await factors.check(pending, secondFactorIn(fields));
+    return outcome === 'accepted'
+      ? { kind: 'in', user: pending }
+      : { kind: 'second', user: pending, after: outcome };
+  }
+  const credentials = { name: fields.get('username'), password: fields.get('password') ?? '' };
+  const outcome = await login(credentials, place);
+  if (outcome.kind !== 'in' || !(await factors.isNeeded(outcome.user))) return outcome;
+  return { kind: 'second', user: outcome.user };
+}
+
+function secondFactorIn(fields: Parameters): SecondFactor {
+  const passkey = fields.get('passkey');
+  if (passkey === undefined) return { kind: 'code', code: fields.get('code') ?? '' };
+  return { kind: 'passkey', challenge: challengeOf(fields.require('ticket')), response: jsonIn(passkey) };
+}
+
+/** Undefined for what is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

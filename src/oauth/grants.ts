@@ -9,7 +9,7 @@ import type { StateRead, StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
 import { OWNER } from './login.ts';
-import { grantedScopes, limitScopes } from './scopes.ts';
+import { limitScopes, withAccess } from './scopes.ts';
 import { hashOf } from './tickets.ts';
 import type { Directory } from './users.ts';
 
@@ -54,17 +54,22 @@ export function createSubjects(directory: Directory, options: SubjectsOptions) {
   const markWith = (credential: string, suffix: string) => hashOf(`mark ${credential}${suffix}`).slice(0, 16);
 
   /** What the mark is made of, and the most that the subject may do. */
-  const standingOf = async ({ kind, name }: Subject) => {
+  const standingOf = async ({ kind, name }: Subject, read?: StateRead) => {
     const credential = fixed.get(`${kind} ${name}`);
     if (credential !== undefined) return { credential, access: 'write' as const };
-    const account = kind === 'user' && ownerToken === undefined ? await directory.find(name) : undefined;
-    return account && !account.isDisabled
+    const account =
+      kind === 'user' && ownerToken === undefined ? await directory.find(name, read) : undefined;
+    return account && !account.isDisabled && !account.isOver
       ? { credential: account.mark, access: ACCESS_OF_ROLE[account.role] }
       : undefined;
   };
   /** The most that grants of the mark may do now; undefined where they count no more. */
-  const accessOf = async (subject: Subject, mark: string): Promise<AccessLevel | undefined> => {
-    const standing = await standingOf(subject);
+  const accessOf = async (
+    subject: Subject,
+    mark: string,
+    read?: StateRead,
+  ): Promise<AccessLevel | undefined> => {
+    const standing = await standingOf(subject, read);
     if (!standing) return undefined;
     const marks = [fingerprint, ...(acceptsUnkeyedMarks ? [''] : [])];
     return marks.some((suffix) => markWith(standing.credential, suffix) === mark)
@@ -204,7 +209,7 @@ export function createGrants(
     setAccess: (id: string, user: string, access: AccessLevel): Promise<GrantRecord | undefined> =>
       changeValue<GrantRecord, GrantRecord | undefined>(state, PREFIX + id, async (record) => {
         if (record?.user !== user || !(await stands(record))) return { result: undefined };
-        const changed = { ...record, scopes: grantedScopes(access, record.scopes), isChanged: true };
+        const changed = { ...record, scopes: withAccess(record.scopes, access), isChanged: true };
         return { put: keeping(changed), result: changed };
       }),
     /** Active grants of a person, or of everybody, latest first. */

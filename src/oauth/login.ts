@@ -5,13 +5,19 @@
  * same work, whether the name exists or not and whatever is wrong with the password.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { createSemaphore, SemaphoreFull } from '../shared/async/semaphore.ts';
 import { networksOf, subscriberOf } from '../shared/ip-ranges.ts';
-import { createWindowCounter } from '../shared/rate-limit.ts';
+import { changeValue } from '../state/change-value.ts';
 import type { OAuthContext } from './context.ts';
 import { type ComparePassword, createPasswordCheck } from './passwords.ts';
-import { backoffOf, byPrefix, createThrottle, type ThrottledAttempt } from './throttle.ts';
+import {
+  attemptRecords,
+  backoffOf,
+  byPrefix,
+  createAttemptWindows,
+  createThrottle,
+  type ThrottledAttempt,
+} from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
 import type { Directory } from './users.ts';
 
@@ -27,7 +33,6 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Known places per account: browsers by cookie, and networks. Stored as hashes, a few for each account. */
 function createLoginPlaces({ state, now }: OAuthContext) {
-  const oneByOne = new KeyedMutex();
   const keyOf = (account: string) => `login-places:${hashOf(account)}`;
   const placesOf = async (account: string) => (await state.get<SeenPlace[]>(keyOf(account))) ?? [];
   return {
@@ -37,14 +42,13 @@ function createLoginPlaces({ state, now }: OAuthContext) {
       return namesOf(account, place).find((name) => seen.some((one) => one.place === name));
     },
     remember: (account: string, place: LoginPlace) =>
-      oneByOne.run(account, async () => {
+      changeValue<readonly SeenPlace[], void>(state, keyOf(account), (seen = []) => {
         const names = namesOf(account, place);
-        const seen = await placesOf(account);
         const isFresh = (name: string) => seen.some((one) => one.place === name && now() - one.at < DAY_MS);
-        if (names.every(isFresh)) return;
+        if (names.every(isFresh)) return { result: undefined };
         const others = seen.filter((one) => !names.includes(one.place));
         const all = [...names.map((name) => ({ place: name, at: now() })), ...others].slice(0, MAX_PLACES);
-        await state.put(keyOf(account), all, REMEMBERED_SECONDS);
+        return { put: { value: all, ttlSeconds: REMEMBERED_SECONDS }, result: undefined };
       }),
   };
 }
@@ -93,7 +97,6 @@ export const OWNER = 'owner';
 const FORGOTTEN_MS = 15 * 60_000;
 const GAP_MS = 10_000;
 const MAX_WAIT_MS = 2 * GAP_MS;
-const MAX_KEYS = 10_000;
 /** Free attempts by prefix length; an attacker with a large network has many small ones. */
 const FREE_BY_BITS = { 32: 10, 64: 10, 56: 20, 48: 40 } as const;
 /** Most failures of one network that count against an account. */
@@ -103,12 +106,12 @@ const MAX_WAITING = 20;
 const MAX_ASLEEP = 200;
 
 export function createLogin(context: OAuthContext, directory: Directory, options: LoginOptions): LogIn {
-  const { security, now } = context;
+  const { security } = context;
   const { ownerToken, delay = (ms) => pause(ms) } = options;
   const isRight = checkOf(directory, options);
   const places = createLoginPlaces(context);
-  const throttles = createThrottles(now);
-  const accountDelay = createAccountDelays(now);
+  const throttles = createThrottles(context);
+  const accountDelay = createAccountDelays(context);
   // One comparison of each kind at a time: a crowd of strangers does not delay people who have logged in before.
   const comparing = () => createSemaphore(1, { maxWaiting: MAX_WAITING });
   const semaphores = { known: comparing(), unknown: comparing() };
@@ -128,16 +131,18 @@ export function createLogin(context: OAuthContext, directory: Directory, options
     const known = await places.find(account, place);
     // Counted before the check: attempts made at the same time see each other.
     const attempt =
-      known === undefined ? throttles.ofStranger(place.address) : throttles.ofKnown(account, known);
+      known === undefined
+        ? await throttles.ofStranger(place.address)
+        : await throttles.ofKnown(account, known);
     if (!attempt) {
       security('login slowed', who);
       return { kind: 'slowed' };
     }
     if (known === undefined && asleep >= MAX_ASLEEP) {
-      attempt.undo();
+      await attempt.undo();
       return { kind: 'busy' };
     }
-    const byAccount = known === undefined ? accountDelay(account, place.address) : 0;
+    const byAccount = known === undefined ? await accountDelay(account, place.address) : 0;
     await sleep(Math.max(attempt.waitMs, byAccount));
     const inTurn = semaphores[known === undefined ? 'unknown' : 'known'];
     const isIn = await inTurn(() => isRight(account, password)).catch((error: unknown) => {
@@ -145,7 +150,7 @@ export function createLogin(context: OAuthContext, directory: Directory, options
       throw error;
     });
     if (isIn === undefined) {
-      attempt.undo();
+      await attempt.undo();
       return { kind: 'busy' };
     }
     if (!isIn) {
@@ -153,33 +158,33 @@ export function createLogin(context: OAuthContext, directory: Directory, options
       return { kind: 'refused' };
     }
     // Only this attempt is forgiven: an attacker with an account could try others' passwords in between.
-    attempt.undo();
+    await attempt.undo();
     await places.remember(account, place);
     security('login succeeded', who);
     return { kind: 'in', user: account };
   };
 }
 
-function createThrottles(now: () => number) {
-  const throttle = (free: number) =>
+function createThrottles(context: OAuthContext) {
+  const throttle = (free: number, name: number | string) =>
     createThrottle({
       free,
       gapMs: GAP_MS,
       maxWaitMs: MAX_WAIT_MS,
       forgottenMs: FORGOTTEN_MS,
-      maxKeys: MAX_KEYS,
-      now,
+      records: attemptRecords(context, `login ${name}`),
+      now: context.now,
     });
   const byBits = byPrefix(FREE_BY_BITS, throttle);
-  const known = throttle(FREE_BY_BITS[32]);
+  const known = throttle(FREE_BY_BITS[32], 'known');
   return {
-    ofStranger(address: string): ThrottledAttempt | undefined {
+    async ofStranger(address: string): Promise<ThrottledAttempt | undefined> {
       const attempts: ThrottledAttempt[] = [];
       // The largest first: one that is stopped there leaves nothing in the tables of the smaller ones.
       for (const { bits, network } of networksOf(address).toReversed()) {
-        const attempt = byBits[bits](network);
+        const attempt = await byBits[bits](network);
         if (!attempt) {
-          for (const taken of attempts) taken.undo();
+          for (const taken of attempts) await taken.undo();
           return undefined;
         }
         attempts.push(attempt);
@@ -187,8 +192,8 @@ function createThrottles(now: () => number) {
       return {
         waitMs: Math.max(...attempts.map(({ waitMs }) => waitMs)),
         count: Math.max(...attempts.map(({ count }) => count)),
-        undo: () => {
-          for (const attempt of attempts) attempt.undo();
+        undo: async () => {
+          for (const attempt of attempts) await attempt.undo();
         },
       };
     },
@@ -197,14 +202,16 @@ function createThrottles(now: () => number) {
 }
 
 /** Delays of strangers caused by other strangers' attempts at the same account. */
-function createAccountDelays(now: () => number): (account: string, address: string) => number {
-  const limits = { spanMs: FORGOTTEN_MS, maxKeys: MAX_KEYS, now };
-  const accounts = createWindowCounter(limits);
-  const networks = createWindowCounter(limits);
-  return (account, address) => {
+function createAccountDelays(context: OAuthContext): (account: string, address: string) => Promise<number> {
+  const windows = (name: string) =>
+    createAttemptWindows(attemptRecords(context, name), FORGOTTEN_MS, context.now);
+  const accounts = windows('login account');
+  const networks = windows('login account of a network');
+  return async (account, address) => {
     const network = networksOf(address).at(-1)?.network ?? subscriberOf(address);
-    const isOneToCount = networks.add(JSON.stringify([account, network])) <= MAX_OF_ONE_NETWORK;
-    return backoffOf(isOneToCount ? accounts.add(account) : accounts.count(account));
+    const { count } = await networks.add(JSON.stringify([account, network]), MAX_OF_ONE_NETWORK);
+    if (count >= MAX_OF_ONE_NETWORK) return backoffOf(await accounts.count(account));
+    return backoffOf((await accounts.add(account)).count + 1);
   };
 }
 

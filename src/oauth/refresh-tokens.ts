@@ -15,6 +15,14 @@ import { derivedSecret, hashOf, isSame, newSecret } from './tickets.ts';
 interface RefreshFacts {
   readonly grant: Grant;
   readonly offline: boolean;
+  /** Thumbprint of the key that has to prove a refresh (RFC 9449 §5); of public clients only. */
+  readonly jkt?: string;
+}
+
+/** A token as found, without exchanging it. */
+interface FoundToken extends RefreshFacts {
+  /** False for a token that was exchanged so long ago that using it means theft. */
+  readonly isExchangeable: boolean;
 }
 
 type Rotation =
@@ -57,7 +65,11 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
     ttlSeconds: lifeSeconds,
   });
 
-  const rotateIn = (family: Family, token: string): ValueChange<Family, Rotation> => {
+  const rotateIn = (
+    family: Family,
+    token: string,
+    jkt: string | undefined,
+  ): ValueChange<Family, Rotation> => {
     const { grant, offline, familySecret, generation } = family;
     const next = successorOf(token, familySecret);
     const rotated = { kind: 'rotated' as const, facts: { grant, offline }, next };
@@ -66,7 +78,12 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
         // A single write: a crash before it leaves the token unexchanged, one after it leaves token and successor
         // linked.
         return {
-          put: keeping(next, { ...family, previous: hashOf(token), generation: generation + 1 }),
+          put: keeping(next, {
+            ...family,
+            jkt: family.jkt ?? jkt,
+            previous: hashOf(token),
+            generation: generation + 1,
+          }),
           result: { ...rotated, isRepeat: false },
         };
       case 'previous':
@@ -90,14 +107,16 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
     return (await familyOf(afterNext)) !== undefined || (await singleOf(afterNext)) !== undefined;
   };
 
-  const rotateSingle = (single: SingleToken, token: string): Promise<Rotation> => {
+  const rotateSingle = (single: SingleToken, token: string, jkt: string | undefined): Promise<Rotation> => {
     const { grant, offline, familySecret } = single;
     const next = derivedSecret(token, familySecret);
     return changeValue<Family, Rotation>(state, familyKey(next), async (family) => {
       const isUsed = await isSuccessorUsed(next, familySecret, family);
       if (isUsed === true) return { result: { kind: 'reused', grantId: grant.id } };
       return {
-        ...(isUsed === undefined && { put: keeping(next, { grant, offline, familySecret, generation: 0 }) }),
+        ...(isUsed === undefined && {
+          put: keeping(next, { grant, offline, jkt, familySecret, generation: 0 }),
+        }),
         result: { kind: 'rotated', facts: { grant, offline }, next, isRepeat: isUsed === false },
       };
     });
@@ -112,20 +131,24 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
       return token;
     },
     /** Facts of a token without exchanging it; also for tokens exchanged before. */
-    async find(token: string): Promise<RefreshFacts | undefined> {
+    async find(token: string): Promise<FoundToken | undefined> {
       if (!TOKEN.test(token)) return undefined;
       const family = await familyOf(token);
-      const found = family && placeOf(token, family) !== 'none' ? family : await singleOf(token);
-      return found && { grant: found.grant, offline: found.offline };
+      const place = family ? placeOf(token, family) : 'none';
+      const found = place === 'none' ? await singleOf(token) : family;
+      if (!found) return undefined;
+      const { grant, offline, jkt } = found;
+      return { grant, offline, jkt, isExchangeable: place !== 'older' };
     },
-    async rotate(token: string): Promise<Rotation> {
+    /** `jkt` binds what was not bound before. */
+    async rotate(token: string, jkt?: string): Promise<Rotation> {
       if (!TOKEN.test(token)) return { kind: 'unknown' };
       const rotation = await changeValue<Family, Rotation | undefined>(state, familyKey(token), (family) =>
-        family ? rotateIn(family, token) : { result: undefined },
+        family ? rotateIn(family, token, jkt) : { result: undefined },
       );
       if (rotation) return rotation;
       const single = await singleOf(token);
-      return single ? rotateSingle(single, token) : { kind: 'unknown' };
+      return single ? rotateSingle(single, token, jkt) : { kind: 'unknown' };
     },
   };
 }

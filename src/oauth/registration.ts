@@ -17,11 +17,11 @@ const MAX_UNAPPROVED = 1_000;
 
 /** `canFetch`: whether `jwks_uri` can be supported. */
 export function createRegistration(
-  { security, now }: OAuthContext,
+  { state, security, now }: OAuthContext,
   clients: Clients,
   canFetch: boolean,
 ): Handler {
-  const recent = createNetworkCounter(MAX_PER_HOUR, HOUR_MS, now);
+  const recent = createNetworkCounter(MAX_PER_HOUR, HOUR_MS, { state, now, name: 'registration' });
 
   const makeRoom = async () => {
     const unapproved = await clients.unapproved();
@@ -31,7 +31,7 @@ export function createRegistration(
   };
 
   return async (request, { address }) => {
-    const waitMs = recent(address);
+    const waitMs = await recent(address);
     if (waitMs !== undefined) {
       security('client registration refused', { address, why: 'too many from this address' });
       const seconds = Math.ceil(waitMs / 1000);
@@ -83,6 +83,7 @@ function answerTo(metadata: ClientMetadata, id: string, secret: string | undefin
     grant_types: metadata.grantTypes,
     response_types: ['code'],
     token_endpoint_auth_method: metadata.authMethods[0],
+    ...(metadata.bindsTokens && { dpop_bound_access_tokens: true }),
     ...(keys && ('jwks' in keys ? { jwks: keys.jwks } : { jwks_uri: keys.jwksUri })),
   };
 }

@@ -3,11 +3,15 @@ import { createHash } from 'node:crypto';
 import {
   type AccessLevel,
   accessOf,
+  confinesTo,
   covers,
   FULL_SCOPES,
   isAtMost,
+  mostAccessOf,
   SCOPES,
   type Scope,
+  scopeParts,
+  scopesIn,
 } from '../shared/principal.ts';
 import { OAuthError } from './answers.ts';
 import type { Parameters } from './parameters.ts';
@@ -25,9 +29,15 @@ interface RequestedScopes {
  * Unknown scopes are dropped, and the response names those granted. No scope requests full access, for the person to
  * decide on.
  */
-export function readScopes(text: string | undefined): RequestedScopes {
+export function readScopes(
+  text: string | undefined,
+  { notebooks }: Pick<Resource, 'notebooks'>,
+): RequestedScopes {
   const asked = (text ?? '').split(' ').filter((scope) => scope !== '');
-  const scopes = SCOPES.filter((scope) => asked.includes(scope));
+  const scopes = scopesIn(asked).filter((scope) => {
+    const notebook = scopeParts(scope)?.notebook;
+    return notebook === undefined || notebooks.includes(notebook);
+  });
   const offline = asked.includes(OFFLINE_ACCESS);
   const isSpecific = asked.some((scope) => scope !== OFFLINE_ACCESS);
   if (isSpecific && scopes.length === 0)
@@ -42,7 +52,7 @@ export function readScopes(text: string | undefined): RequestedScopes {
 export function narrowScopes(text: string | undefined, granted: readonly Scope[]): readonly Scope[] {
   if (text === undefined) return granted;
   const asked = text.split(' ').filter((scope) => scope !== '' && scope !== OFFLINE_ACCESS);
-  const known = SCOPES.filter((scope) => asked.includes(scope));
+  const known = scopesIn(asked);
   if (known.some((scope) => !covers(granted, scope)))
     throw new OAuthError('invalid_scope', `More than was granted: ${granted.join(' ')}`);
   if (asked.length > 0 && known.length === 0)
@@ -50,25 +60,54 @@ export function narrowScopes(text: string | undefined, granted: readonly Scope[]
   return known.length === 0 ? granted : known;
 }
 
-const SCOPES_OF: Readonly<Record<AccessLevel, readonly Scope[]>> = {
-  read: ['notes:read'],
-  propose: ['notes:read', 'notes:propose'],
-  write: FULL_SCOPES,
-};
-
-/** The scopes that a person grants who was asked for some, and chose how much of it to allow. */
-export function grantedScopes(access: AccessLevel, asked: readonly Scope[]): readonly Scope[] {
-  return access === accessOf(asked) ? asked : SCOPES_OF[access];
+/** The scopes of a level, as they are given out. */
+function scopesOf(access: AccessLevel | undefined, notebook?: string): Scope[] {
+  if (access === undefined) return [];
+  const names = { read: ['read'], propose: ['read', 'propose'], write: ['read', 'write'] } as const;
+  return names[access].map(
+    (name): Scope => (notebook === undefined ? `notes:${name}` : `notes:${name}:${notebook}`),
+  );
 }
 
-/** Scopes cut to what a person may allow. */
+/** For all notebooks at first, then for those that have a level of their own. */
+function rebuilt(
+  scopes: readonly Scope[],
+  levelOf: (notebook: string | undefined) => AccessLevel | undefined,
+): readonly Scope[] {
+  const general = levelOf(undefined);
+  const notebooks = new Set(scopes.flatMap((scope) => scopeParts(scope)?.notebook ?? []));
+  const own = [...notebooks].filter((notebook) => !isAtMost(levelOf(notebook), general));
+  return [...scopesOf(general), ...own.flatMap((notebook) => scopesOf(levelOf(notebook), notebook))];
+}
+
+function lesser(a: AccessLevel | undefined, b: AccessLevel | undefined): AccessLevel | undefined {
+  return isAtMost(a, b) ? a : b;
+}
+
+/** Scopes cut to a level: what a person allows of what was asked for, or may allow at all. */
 export function capScopes(scopes: readonly Scope[], most: AccessLevel): readonly Scope[] {
-  return isAtMost(accessOf(scopes), most) ? scopes : SCOPES_OF[most];
+  if (isAtMost(mostAccessOf(scopes), most)) return scopes;
+  return rebuilt(scopes, (notebook) => lesser(accessOf(scopes, notebook), most));
+}
+
+/** The scopes of an app whose access a person changes: in the same notebooks. */
+export function withAccess(scopes: readonly Scope[], access: AccessLevel): readonly Scope[] {
+  if (mostAccessOf(scopes) === access) return scopes;
+  const isConfined = confinesTo(scopes) !== undefined;
+  return rebuilt(scopes, (notebook) => (notebook === undefined && isConfined ? undefined : access));
+}
+
+/** The scopes in some notebooks alone. */
+export function confineScopes(scopes: readonly Scope[], notebooks: readonly string[]): readonly Scope[] {
+  return notebooks.flatMap((notebook) => scopesOf(accessOf(scopes, notebook), notebook));
 }
 
 /** Scopes cut to what a limit allows. */
 export function limitScopes(scopes: readonly Scope[], limit: readonly Scope[]): readonly Scope[] {
-  return isAtMost(accessOf(scopes), accessOf(limit)) ? scopes : limit;
+  if (scopes.every((scope) => covers(limit, scope))) return scopes;
+  return rebuilt([...scopes, ...limit], (notebook) =>
+    lesser(accessOf(scopes, notebook), accessOf(limit, notebook)),
+  );
 }
 
 export type Resource = ReturnType<typeof createResource>;
@@ -77,7 +116,11 @@ export type Resource = ReturnType<typeof createResource>;
  * The resource that tokens are for (RFC 8707). Clients spell it with or without a trailing slash, as the issuer or
  * as an MCP endpoint; all spellings are normalized to one.
  */
-export function createResource(issuer: string, resource: string, endpoints: readonly string[]) {
+export function createResource(
+  issuer: string,
+  resource: string,
+  { endpoints, notebooks = [] }: { endpoints: readonly string[]; notebooks?: readonly string[] },
+) {
   const addresses = endpoints.map((path) => `${issuer}${path}`);
   const spellings = new Set([issuer, ...addresses, resource].map(canonical));
   const isSame = (spelling: string) => {
@@ -86,6 +129,8 @@ export function createResource(issuer: string, resource: string, endpoints: read
   };
   return {
     id: resource,
+    /** Those that have scopes of their own. */
+    notebooks,
     isSame,
     /** Throws `invalid_target` when a request names another resource. None named means this one. */
     assertAskedFor(asked: readonly string[]): void {

@@ -1,5 +1,14 @@
 /** What an app can be allowed to do here, in words that fit the tools that are served. */
-import { ACCESS_LEVELS, type AccessLevel, accessOf, isAtMost, type Scope } from '../shared/principal.ts';
+import {
+  ACCESS_LEVELS,
+  type AccessLevel,
+  accessOf,
+  confinesTo,
+  isAtMost,
+  mostAccessOf,
+  type Scope,
+  scopeParts,
+} from '../shared/principal.ts';
 
 /** What the tools of a server can do. */
 export interface ServedAccess {
@@ -10,6 +19,8 @@ export interface ServedAccess {
   readonly canPropose: boolean;
   /** Whether there are tools of other servers. */
   readonly governs: boolean;
+  /** Notebooks that access can be confined to. Default: none. */
+  readonly notebooks?: readonly string[];
 }
 
 export const NOTES_ACCESS: ServedAccess = {
@@ -24,8 +35,13 @@ export function levelsFor(
   asked: readonly Scope[],
   served: ServedAccess,
 ): readonly [AccessLevel, ...AccessLevel[]] {
-  const [, ...more] = levelsOf(served).filter((level) => isAtMost(level, accessOf(asked)));
+  const [, ...more] = levelsOf(served).filter((level) => isAtMost(level, mostAccessOf(asked)));
   return ['read', ...more];
+}
+
+/** The notebooks among which a person can choose; none where there is only one. */
+export function notebooksToChoose({ notebooks = [] }: ServedAccess): readonly string[] {
+  return notebooks.length > 1 ? notebooks : [];
 }
 
 /** All levels that make a difference here. */
@@ -56,5 +72,30 @@ export function describeAccess(
 
 /** The rights of scopes. Write access always includes read access. */
 export function describeScopes(scopes: readonly Scope[], served?: ServedAccess): string[] {
-  return describeAccess(accessOf(scopes), served);
+  const general = accessOf(scopes);
+  const named = [...new Set(scopes.flatMap((scope) => scopeParts(scope)?.notebook ?? []))];
+  const own = named.flatMap((notebook) => {
+    const access = accessOf(scopes, notebook);
+    return access === undefined || isAtMost(access, general)
+      ? []
+      : describeNotebook(access, notebook, served);
+  });
+  return confinesTo(scopes) === undefined || own.length === 0
+    ? [...describeAccess(general, served), ...own]
+    : own;
+}
+
+function describeNotebook(
+  access: AccessLevel,
+  notebook: string,
+  { canWrite, canDelete, canPropose }: ServedAccess = NOTES_ACCESS,
+): string[] {
+  const rights = [`read and search the notes in “${notebook}”`];
+  if (access === 'propose' && canWrite && canPropose)
+    rights.push(`propose changes to the notes in “${notebook}”, which wait until you accept them`);
+  if (access === 'write' && canWrite)
+    rights.push(
+      `${canDelete ? 'create, change, move and delete' : 'create and change'} notes in “${notebook}”`,
+    );
+  return rights;
 }

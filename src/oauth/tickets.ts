@@ -30,6 +30,8 @@ interface TicketFacts {
   readonly query: string;
   /** The user who has logged in; undefined before the login. */
   readonly user?: string;
+  /** The user whose password was right, and who has yet to give a second factor. */
+  readonly pending?: string;
 }
 
 export type OpenedTicket =
@@ -87,9 +89,9 @@ export function createTickets({ state, now }: OAuthContext) {
       const signed = await read(ticket);
       if (!signed || browser === undefined || !isSame(hashOf(browser), signed.browser))
         return { kind: 'foreign' };
-      const { id, query, user, until } = signed;
+      const { id, query, user, pending, until } = signed;
       if (until <= now() || !(await use(id))) return { kind: 'over', facts: { query } };
-      return { kind: 'good', facts: { query, user } };
+      return { kind: 'good', facts: { query, user, pending } };
     },
   };
 }

@@ -1,11 +1,12 @@
 /** The token endpoint: exchanges codes, refresh tokens and client secrets for access tokens (RFC 6749 §4 to §6). */
 import type { Handler } from '../shared/exchange.ts';
-import { accessOf, isAtMost, type Scope } from '../shared/principal.ts';
+import { covers, type Scope } from '../shared/principal.ts';
 import type { AccessTokens, Codes } from './access-tokens.ts';
 import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Client, GrantType } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
+import type { Dpop } from './dpop.ts';
 import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
@@ -30,6 +31,7 @@ interface TokenEndpointOptions extends OAuthContext {
   readonly revocations: Revocations;
   readonly grants: Grants;
   readonly subjects: Subjects;
+  readonly dpop: Dpop;
 }
 
 interface Answer {
@@ -41,7 +43,15 @@ interface Answer {
   readonly offline?: boolean;
 }
 
-type Exchange = (client: Client, form: Parameters, options: TokenEndpointOptions) => Promise<Answer>;
+/** An authenticated request. */
+interface TokenRequest {
+  readonly client: Client;
+  readonly form: Parameters;
+  /** Thumbprint of the key that the client has proven to have. */
+  readonly jkt: string | undefined;
+}
+
+type Exchange = (request: TokenRequest, options: TokenEndpointOptions) => Promise<Answer>;
 
 const EXCHANGES: Readonly<Record<GrantType, Exchange>> = {
   authorization_code: redeemCode,
@@ -63,12 +73,19 @@ export function createTokenEndpoint(options: TokenEndpointOptions): Handler {
     if (!client.grantTypes.includes(type))
       throw new OAuthError('unauthorized_client', `This client may not use ${type}`);
     resource.assertAskedFor(form.resources);
-    const { grant, scopes, isNarrowed, refreshToken, offline } = await EXCHANGES[type](client, form, options);
-    const token = await accessTokens.issue({ ...grant, scopes, isNarrowed });
+    const jkt = await options.dpop.keyOf(request);
+    if (jkt === undefined && client.bindsTokens)
+      throw new OAuthError(
+        'invalid_dpop_proof',
+        'The tokens of this client are bound: a DPoP proof is missing',
+      );
+    const exchanged = await EXCHANGES[type]({ client, form, jkt }, options);
+    const { grant, scopes, isNarrowed, refreshToken, offline } = exchanged;
+    const token = await accessTokens.issue({ ...grant, scopes, isNarrowed, jkt });
     const isOffline = offline === true && refreshToken !== undefined;
     return json({
       access_token: token,
-      token_type: 'Bearer',
+      token_type: jkt === undefined ? 'Bearer' : 'DPoP',
       expires_in: accessTokens.lifeSeconds,
       ...(refreshToken !== undefined && { refresh_token: refreshToken }),
       scope: [...scopes, ...(isOffline ? [OFFLINE_ACCESS] : [])].join(' '),
@@ -80,7 +97,10 @@ function isGrantType(type: string): type is GrantType {
   return Object.hasOwn(EXCHANGES, type);
 }
 
-async function redeemCode(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {
+async function redeemCode(
+  { client, form, jkt }: TokenRequest,
+  options: TokenEndpointOptions,
+): Promise<Answer> {
   const { codes, refreshTokens, revocations, security } = options;
   const code = form.require('code');
   const verifier = form.require('code_verifier');
@@ -100,24 +120,36 @@ async function redeemCode(client: Client, form: Parameters, options: TokenEndpoi
     throw invalidCode();
   }
   const { grant, offline } = taken;
+  if (taken.jkt !== undefined && taken.jkt !== jkt)
+    throw new OAuthError(
+      'invalid_dpop_proof',
+      'The code is bound to another key than the one of the DPoP proof',
+    );
   await assertCounts(grant, options);
   const mayRefresh = client.grantTypes.includes('refresh_token') && refreshTokens;
   const { host } = destinationOf(redirectUri);
   await options.grants.begin(grant, client, host, grantSeconds(options, mayRefresh));
-  const refreshToken = mayRefresh ? await refreshTokens.issue({ grant, offline }) : undefined;
+  const refreshToken = mayRefresh
+    ? await refreshTokens.issue({ grant, offline, jkt: boundKey(client, jkt) })
+    : undefined;
   security('token issued', { ...aboutGrant(grant), grantType: 'authorization_code' });
   return { grant, scopes: grant.scopes, offline, refreshToken };
 }
 
-async function refresh(client: Client, form: Parameters, options: TokenEndpointOptions): Promise<Answer> {
+async function refresh({ client, form, jkt }: TokenRequest, options: TokenEndpointOptions): Promise<Answer> {
   const { refreshTokens, revocations, security } = options;
   const token = form.require('refresh_token');
   const found = await refreshTokens?.find(token);
   if (!refreshTokens || !found) throw invalidGrant('The refresh token is not valid (any more)');
   if (found.grant.clientId !== client.id) throw invalidGrant('The refresh token was given to another client');
+  if (found.jkt !== undefined && found.jkt !== jkt)
+    throw new OAuthError(
+      'invalid_dpop_proof',
+      'The refresh token is bound to a key: a DPoP proof signed with it is missing',
+    );
   await assertCounts(found.grant, options);
   const { scopes, isNarrowed } = await refreshedScopes(found.grant, form, options);
-  const rotation = await refreshTokens.rotate(token);
+  const rotation = await refreshTokens.rotate(token, boundKey(client, jkt));
   if (rotation.kind === 'reused') {
     await revocations.revoke(rotation.grantId);
     security('refresh token reused', aboutGrant(found.grant));
@@ -129,6 +161,11 @@ async function refresh(client: Client, form: Parameters, options: TokenEndpointO
   return { grant: facts.grant, scopes, isNarrowed, refreshToken: next, offline: facts.offline };
 }
 
+/** Refresh tokens of public clients are bound; those of others are, by their secret or key (RFC 9449 §5). */
+function boundKey({ authMethods }: Client, jkt: string | undefined): string | undefined {
+  return authMethods.includes('none') ? jkt : undefined;
+}
+
 /** A client may ask for what it was granted at first, and gets no more than the person allows now. */
 async function refreshedScopes(
   grant: Grant,
@@ -136,9 +173,9 @@ async function refreshedScopes(
   { grants }: TokenEndpointOptions,
 ): Promise<Pick<Answer, 'scopes' | 'isNarrowed'>> {
   const now = await grants.scopesOf(grant);
-  const most = isAtMost(accessOf(grant.scopes), accessOf(now)) ? now : grant.scopes;
+  const most = grant.scopes.every((scope) => covers(now, scope)) ? now : grant.scopes;
   const asked = narrowScopes(form.get('scope'), most);
-  const isNarrowed = isAtMost(accessOf(now), accessOf(asked)) ? undefined : true;
+  const isNarrowed = now.every((scope) => covers(asked, scope)) ? undefined : true;
   return { scopes: limitScopes(asked, now), isNarrowed };
 }
 
@@ -150,11 +187,7 @@ function grantSeconds(
   return Math.max(accessTokens.lifeSeconds, refreshTokens ? refreshTokens.lifeSeconds : 0);
 }
 
-async function grantToClient(
-  client: Client,
-  form: Parameters,
-  options: TokenEndpointOptions,
-): Promise<Answer> {
+async function grantToClient({ client, form }: TokenRequest, options: TokenEndpointOptions): Promise<Answer> {
   const { subjects, resource, security } = options;
   const subject = { kind: 'client' as const, name: client.id };
   const mark = await subjects.markOf(subject);
@@ -163,7 +196,7 @@ async function grantToClient(
       'unauthorized_client',
       'Only a client set up by the operator of this server may do this',
     );
-  const { scopes } = readScopes(form.get('scope'));
+  const { scopes } = readScopes(form.get('scope'), resource);
   const grant = { id: newId(), subject, clientId: client.id, scopes, resource: resource.id, mark };
   security('token issued', { ...aboutGrant(grant), grantType: 'client_credentials' });
   return { grant, scopes };

@@ -4,33 +4,48 @@
  * person or changing a password ends them all at once, and for good.
  */
 import { getRounds } from 'bcryptjs';
-import { KeyedMutex } from '../shared/async/keyed-mutex.ts';
 import { AppError } from '../shared/errors.ts';
 import { ROLES, type Role } from '../shared/principal.ts';
+import { changeValue, sharedValue } from '../state/change-value.ts';
+import type { StateRead } from '../state/memory.ts';
 import type { OAuthContext } from './context.ts';
+import { FACTOR_KEYS } from './factors/factors.ts';
 import { assertUser, DEFAULT_COST, type Users } from './passwords.ts';
-import { newId } from './tickets.ts';
+import { hashOf, newId } from './tickets.ts';
 
-/** Where an account is kept: in the configuration, or here. */
-export type AccountSource = 'configuration' | 'state';
+/** Where an account comes from: the configuration, the state, or an identity provider. */
+export type AccountSource = 'configuration' | 'state' | 'provider';
 
 export interface Account {
   readonly name: string;
   readonly source: AccountSource;
   readonly role: Role;
   readonly isDisabled: boolean;
-  /** The bcrypt hash of the password. */
-  readonly hash: string;
+  /** The bcrypt hash of the password; undefined where there is none. */
+  readonly hash?: string;
   /** Changes with everything that ends the person's grants and sessions. */
   readonly mark: string;
   /** Milliseconds since 1970; of accounts in the state. */
   readonly addedAt?: number;
+  /** Has to sign in at the provider again before anything of theirs counts. */
+  readonly isOver?: true;
+}
+
+/** A person whom an identity provider vouches for. */
+export interface RecognizedPerson {
+  readonly issuer: string;
+  /** Stable and unique there. */
+  readonly subject: string;
+  readonly label: string;
+  readonly role: Role;
 }
 
 /** An account as stored. */
 interface StoredUser extends Pick<Account, 'role' | 'hash' | 'mark'> {
   readonly isDisabled?: boolean;
   readonly addedAt: number;
+  /** When the identity provider last vouched for the person. */
+  readonly seenAt?: number;
 }
 
 export interface DirectoryOptions {
@@ -38,11 +53,16 @@ export interface DirectoryOptions {
   readonly users?: Users;
   /** Roles of users of the configuration. Default: writer. */
   readonly roles?: ReadonlyMap<string, Role>;
+  /** How long the word of an identity provider counts. */
+  readonly providerDays?: number;
 }
 
 /** Begins the keys of users in the state. */
 export const USER_KEYS = 'user:';
 const PREFIX = USER_KEYS;
+/** Begins the keys under which the names of people of a provider are. */
+const PROVIDER_KEYS = 'oidc-account:';
+const DAY_MS = 24 * 60 * 60_000;
 /** The highest cost of a stored hash, for the time that a login takes; see `createPasswordCheck`. */
 const COST_KEY = 'user-cost';
 
@@ -50,9 +70,8 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 export function createDirectory(
   { state, now, security }: Pick<OAuthContext, 'state' | 'now' | 'security'>,
-  { users = new Map(), roles }: DirectoryOptions,
+  { users = new Map(), roles, providerDays = 30 }: DirectoryOptions,
 ) {
-  const oneByOne = new KeyedMutex();
   for (const [name, hash] of users) assertUser(name, hash);
   const ownCost = Math.max(0, ...[...users.values()].map(getRounds));
 
@@ -62,24 +81,29 @@ export function createDirectory(
     const role = roles?.get(name) ?? 'writer';
     return { name, source: 'configuration', role, isDisabled: false, hash, mark: hash };
   };
-  const stored = async (name: string): Promise<Account | undefined> => {
-    const found = await state.get<StoredUser>(PREFIX + name);
-    return found && { isDisabled: false, ...found, name, source: 'state' };
+  const accountOf = (name: string, { seenAt, ...user }: StoredUser): Account => {
+    if (seenAt === undefined) return { isDisabled: false, ...user, name, source: 'state' };
+    const isOver = now() - seenAt > providerDays * DAY_MS || undefined;
+    return { isDisabled: false, ...user, name, source: 'provider', ...(isOver && { isOver }) };
   };
-  const find = async (name: string) => configured(name) ?? stored(name);
+  const stored = async (name: string, read: StateRead = 'get') => {
+    const user = await state[read]<StoredUser>(PREFIX + name);
+    return user && accountOf(name, user);
+  };
+  const find = async (name: string, read?: StateRead) => configured(name) ?? stored(name, read);
 
-  const put = async (name: string, user: StoredUser) => {
-    const cost = getRounds(user.hash);
-    if (cost > ((await state.get<number>(COST_KEY)) ?? 0)) await state.put(COST_KEY, cost);
-    await state.put(PREFIX + name, user);
-  };
-  const change = (name: string, changed: (user: StoredUser) => StoredUser) =>
-    oneByOne.run(name, async () => {
-      if (users.has(name)) throw ofConfiguration(name);
-      const user = await state.get<StoredUser>(PREFIX + name);
-      if (!user) throw unknownUser(name);
-      await put(name, changed(user));
+  const countCost = (hash: string) =>
+    changeValue<number, void>(state, COST_KEY, (before = 0) => {
+      const cost = getRounds(hash);
+      return { ...(cost > before && { put: { value: cost } }), result: undefined };
     });
+  const change = async (name: string, changed: (user: StoredUser) => StoredUser): Promise<void> => {
+    if (users.has(name)) throw ofConfiguration(name);
+    await changeValue<StoredUser, void>(state, PREFIX + name, (user) => {
+      if (!user) throw unknownUser(name);
+      return { put: { value: changed(user) }, result: undefined };
+    });
+  };
 
   return {
     find,
@@ -88,22 +112,34 @@ export function createDirectory(
     /** By name, those of the configuration first. */
     async list(): Promise<Account[]> {
       const names = (await state.list(PREFIX)).map((key) => key.slice(PREFIX.length));
-      const others = await Promise.all(names.filter((name) => !users.has(name)).map(stored));
+      const others = await Promise.all(names.filter((name) => !users.has(name)).map((name) => stored(name)));
       return [...[...users.keys()].map(configured), ...others].filter((account) => account !== undefined);
     },
     /** The cost of the dearest comparison, which every login takes. */
     cost: async () => Math.max(ownCost, (await state.get<number>(COST_KEY)) ?? 0) || DEFAULT_COST,
-    add: ({ name, hash, role }: Pick<Account, 'name' | 'hash' | 'role'>, by: string) =>
-      oneByOne.run(name, async () => {
-        assertUser(name, hash);
-        if (await find(name))
-          throw new AppError('already_exists', 'There is a user of this name', {
-            subject: name,
-            hint: 'Choose another name, or give that user another password: quire users reset.',
-          });
-        await put(name, { hash, role, mark: newId(), addedAt: now() });
-        security('user added', { user: name, role, by });
-      }),
+    /** The account of a person, made at their first login. Its name is readable, and no one else's. */
+    async recognize({ issuer, subject, label, role }: RecognizedPerson): Promise<Account> {
+      const id = hashOf(JSON.stringify([issuer, subject]));
+      const made = () => `oidc:${plainName(label)}-${id.slice(0, 8)}`;
+      const name = await sharedValue(state, PROVIDER_KEYS + id, made);
+      return changeValue<StoredUser, Account>(state, PREFIX + name, (before) => {
+        const value = { mark: newId(), addedAt: now(), ...before, role, seenAt: now() };
+        return { put: { value }, result: accountOf(name, value) };
+      });
+    },
+    async add(
+      { name, hash, role }: Required<Pick<Account, 'name' | 'hash' | 'role'>>,
+      by: string,
+    ): Promise<void> {
+      assertUser(name, hash);
+      if (users.has(name)) throw nameTaken(name);
+      await changeValue<StoredUser, void>(state, PREFIX + name, (before) => {
+        if (before) throw nameTaken(name);
+        return { put: { value: { hash, role, mark: newId(), addedAt: now() } }, result: undefined };
+      });
+      await countCost(hash);
+      security('user added', { user: name, role, by });
+    },
     /** All grants and sessions of the person end, and do not come back when the account does. */
     async disable(name: string, by: string): Promise<void> {
       await change(name, (user) => ({ ...user, isDisabled: true, mark: newId() }));
@@ -115,12 +151,25 @@ export function createDirectory(
     },
     async setPassword(name: string, hash: string, by: string): Promise<void> {
       assertUser(name, hash);
-      await change(name, (user) => ({ ...user, hash, mark: newId() }));
+      await change(name, (user) => {
+        if (user.seenAt !== undefined) throw ofProvider(name);
+        return { ...user, hash, mark: newId() };
+      });
+      await countCost(hash);
       security('password changed', { user: name, by });
+    },
+    /** For a person who has lost them, also one of the configuration. */
+    async removeFactors(name: string, by: string): Promise<void> {
+      if (!(await find(name))) throw unknownUser(name);
+      await state.delete(FACTOR_KEYS + name);
+      security('second factor removed', { user: name, kind: 'all', by });
     },
     /** Counts at once, also for apps that are connected. */
     async setRole(name: string, role: Role, by: string): Promise<void> {
-      await change(name, (user) => ({ ...user, role }));
+      await change(name, (user) => {
+        if (user.seenAt !== undefined) throw ofProvider(name);
+        return { ...user, role };
+      });
       security('role changed', { user: name, role, by });
     },
   };
@@ -130,7 +179,7 @@ export function createDirectory(
 export type UserRequest =
   | { readonly action: 'list' }
   | { readonly action: 'add'; readonly name: string; readonly hash: string; readonly role: Role }
-  | { readonly action: 'disable' | 'enable'; readonly name: string }
+  | { readonly action: 'disable' | 'enable' | 'factors'; readonly name: string }
   | { readonly action: 'reset'; readonly name: string; readonly hash: string }
   | { readonly action: 'role'; readonly name: string; readonly role: Role };
 
@@ -148,6 +197,9 @@ export async function carryOut(
       break;
     case 'add':
       await directory.add(request, by);
+      break;
+    case 'factors':
+      await directory.removeFactors(request.name, by);
       break;
     case 'disable':
     case 'enable':
@@ -177,6 +229,25 @@ function ofConfiguration(name: string): AppError {
     subject: name,
     hint: 'Change it there (auth.users, auth.roles) and start the server again. Nothing was changed.',
   });
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError('already_exists', 'There is a user of this name', {
+    subject: name,
+    hint: 'Choose another name, or give that user another password: quire users reset.',
+  });
+}
+
+function ofProvider(name: string): AppError {
+  return new AppError('read_only', 'This person signs in with an identity provider', {
+    subject: name,
+    hint: 'Passwords and groups are changed there; disabling works here. Nothing was changed.',
+  });
+}
+
+/** Without what separates the parts of a name. */
+function plainName(label: string): string {
+  return label.replace(/[^\p{L}\p{N}._@-]+/gu, '-').slice(0, 40) || 'person';
 }
 
 function unknownUser(name: string): AppError {

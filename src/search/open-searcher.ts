@@ -18,6 +18,7 @@ import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
 import { parseQuery } from './query/parse.ts';
 import { holdersOf } from './query/rank.ts';
+import { respelled } from './query/respelled.ts';
 import { scannedLibrary } from './query/scanned-library.ts';
 import { Freshness } from './sync/freshness.ts';
 import { IndexSync, type IndexSyncOptions } from './sync/index-sync.ts';
@@ -168,7 +169,9 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         breathe: async () => {},
         onUnread: () => {},
       });
-      return { notes: index.size, holders: words.map((word) => holdersOf(index, word)) };
+      const holders = words.map((word) => holdersOf(index, word));
+      const respellings = words.map((word, at) => (holders[at] === 0 ? respelled(index, word) : undefined));
+      return { notes: index.size, holders, respelled: respellings };
     },
     nearness: async (query: string, texts: readonly string[]) => {
       const { meaning } = sync.indexer.library.index;

@@ -5,6 +5,7 @@
 
 /** Whether the glob matches the whole text; case-sensitive by default. */
 export function matchesGlob(glob: string, text: string, { ignoreCase = false } = {}): boolean {
+  if (glob === '*') return true;
   const signs = [...(ignoreCase ? folded(glob) : glob)];
   const characters = [...(ignoreCase ? folded(text) : text)];
   let sign = 0;

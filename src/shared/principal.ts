@@ -10,9 +10,10 @@ export interface Principal {
   readonly expiresAt?: number;
 }
 
-/** All scopes, in the order in which clients are told of them. */
+/** Scopes for all notebooks, in the order in which clients are told of them. */
 export const SCOPES = ['notes:read', 'notes:write', 'notes:propose'] as const;
-export type Scope = (typeof SCOPES)[number];
+/** One for all notebooks, or for the one whose name it ends with. */
+export type Scope = (typeof SCOPES)[number] | `${(typeof SCOPES)[number]}:${string}`;
 
 /** The scopes of a caller about whose scopes nothing was said. */
 export const FULL_SCOPES: readonly Scope[] = ['notes:read', 'notes:write'];
@@ -35,15 +36,52 @@ export const ACCESS_OF_ROLE: Readonly<Record<Role, AccessLevel>> = {
 export const ACCESS_LEVELS = ['read', 'propose', 'write'] as const;
 export type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
-/** The most that the scopes allow; undefined where there are none. */
-export function accessOf(scopes: readonly Scope[]): AccessLevel | undefined {
-  return ACCESS_LEVELS.findLast((level) => scopes.includes(`notes:${level}`));
+const SCOPE = /^notes:(read|propose|write)(?::([^\s:]+))?$/;
+
+interface ScopeParts {
+  readonly access: AccessLevel;
+  /** Undefined for all. */
+  readonly notebook?: string;
+}
+
+export function scopeParts(scope: string): ScopeParts | undefined {
+  const [, access, notebook] = SCOPE.exec(scope) ?? [];
+  return access === undefined ? undefined : { access: access as AccessLevel, notebook };
+}
+
+/** The scopes among words, in one order; others mean nothing here. */
+export function scopesIn(words: readonly unknown[]): readonly Scope[] {
+  const known = words.filter(
+    (word): word is Scope => typeof word === 'string' && scopeParts(word)?.notebook !== undefined,
+  );
+  return [...SCOPES.filter((scope) => words.includes(scope)), ...new Set(known)];
+}
+
+/** The most that the scopes allow in a notebook, or else in all; undefined where they allow nothing there. */
+export function accessOf(scopes: readonly Scope[], notebook?: string): AccessLevel | undefined {
+  return ACCESS_LEVELS.findLast(
+    (level) =>
+      scopes.includes(`notes:${level}`) ||
+      (notebook !== undefined && scopes.includes(`notes:${level}:${notebook}`)),
+  );
+}
+
+/** The most that the scopes allow anywhere. */
+export function mostAccessOf(scopes: readonly Scope[]): AccessLevel | undefined {
+  return ACCESS_LEVELS.findLast((level) => scopes.some((scope) => scopeParts(scope)?.access === level));
+}
+
+/** The notebooks that the scopes are confined to; undefined where one of them is for all. */
+export function confinesTo(scopes: readonly Scope[]): ReadonlySet<string> | undefined {
+  const names = scopes.map((scope) => scopeParts(scope)?.notebook);
+  const named = names.filter((name) => name !== undefined);
+  return named.length < names.length ? undefined : new Set(named);
 }
 
 /** Whether the scopes include the needed one, or one that includes it. */
 export function covers(scopes: readonly Scope[], needed: Scope): boolean {
-  const access = accessOf(scopes);
-  return access !== undefined && isAtMost(accessOf([needed]), access);
+  const { access, notebook } = scopeParts(needed) ?? {};
+  return access !== undefined && rankOf(accessOf(scopes, notebook)) >= rankOf(access);
 }
 
 export function isAtMost(access: AccessLevel | undefined, limit: AccessLevel | undefined): boolean {
@@ -54,9 +92,9 @@ function rankOf(access: AccessLevel | undefined): number {
   return access === undefined ? -1 : ACCESS_LEVELS.indexOf(access);
 }
 
-/** Whether the changes of a caller become proposals, for a person to land. */
-export function mayOnlyPropose({ scopes }: Pick<Principal, 'scopes'>): boolean {
-  return accessOf(scopes) === 'propose';
+/** Whether the changes of a caller in a notebook become proposals, for a person to land. */
+export function mayOnlyPropose({ scopes }: Pick<Principal, 'scopes'>, notebook?: string): boolean {
+  return accessOf(scopes, notebook) === 'propose';
 }
 
 /** Where a request comes from. */

@@ -18,6 +18,8 @@ const BUNDLE = join(__dirname, 'quire-bundle.cjs');
 /** The bundles that others require, by the names they use. */
 const PARTS: ReadonlySet<string> = new Set([
   './quire-brain.cjs',
+  './quire-factors.cjs',
+  './quire-oidc.cjs',
   './quire-plane.cjs',
   './quire-postgres.cjs',
   './quire-server.cjs',

@@ -1,11 +1,11 @@
 /**
  * The fast path of appending to a chain, for the process that appended last and finds the files unchanged: one
- * synchronous write, under the same lock. A line is in the file when it is acknowledged; it is flushed, and noted as
+ * synchronous write, under the same lock, which is kept until the end of the turn of the event loop. A line is in the file when it is acknowledged; it is flushed, and noted as
  * the end, a moment later. A crash of the process loses nothing; one of the machine at most that moment, and the
  * chain stays valid.
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, statSync, writeSync } from 'node:fs';
-import { openSyncLock } from '../shared/fs/lock-file.ts';
+import { type FileLock, openSyncLock } from '../shared/fs/lock-file.ts';
 import {
   type ChainEnd,
   type ChainFileState,
@@ -42,6 +42,18 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, on
   let timer: NodeJS.Timeout | undefined;
   const syncLock = openSyncLock(files.lock);
   const file = openKept(files.current);
+  let kept: FileLock | undefined;
+  const giveBack = () => {
+    kept?.release();
+    kept = undefined;
+  };
+  // Giving it back costs as much as a write, and has time while a server works on the call.
+  const take = (): boolean => {
+    if (kept?.isHeld()) return true;
+    if (!kept) setImmediate(giveBack);
+    kept = syncLock.tryAcquire();
+    return kept !== undefined;
+  };
 
   let isNoting = false;
   let noted = Promise.resolve();
@@ -49,12 +61,11 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, on
   const note = async (end: ChainEnd) => {
     // A file that has become a part meanwhile was flushed then.
     await syncFile(files.current);
-    const lock = syncLock.tryAcquire();
-    if (lock)
+    if (take())
       try {
         files.writeEndNow(end);
       } finally {
-        lock.release();
+        giveBack();
       }
     else await inMutex(async () => files.writeEndNow(end));
     await files.syncEnd(end);
@@ -70,6 +81,7 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, on
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
+    giveBack();
     isNoting = true;
     noted = noted
       .catch(() => {})
@@ -102,8 +114,8 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, on
     append(write: (from: ChainEnd, found: ChainFileState) => ChainWriter): boolean {
       const before = place;
       if (!before || before.end.seq - notedSeq >= MAX_UNNOTED) return false;
-      const lock = syncLock.tryAcquire();
-      if (!lock) return false;
+      if (!take()) return false;
+      let isWritten = false;
       try {
         const found = statIfThere(files.current);
         if (!isSame(found, before)) return false;
@@ -112,9 +124,11 @@ export function quickChain(files: ChainFiles, { maxBytes, inMutex, onWritten, on
         if (before.size + bytes.length > maxBytes) return false;
         place = undefined;
         place = { ...file.append(bytes, before), end };
+        isWritten = true;
         onWritten?.(lines, before, place.size);
       } finally {
-        lock.release();
+        // The slow path takes the lock itself.
+        if (!isWritten) giveBack();
       }
       noteSoon(place.end.seq - notedSeq);
       return true;

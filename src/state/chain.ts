@@ -58,8 +58,8 @@ export interface ChainOptions {
 
 /** A chain, wherever it is kept. */
 export interface Chain {
-  /** Appends if `mayAppend` returns true once all lines before are known; resolves to whether it did. */
-  appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean>;
+  /** Appends if `mayAppend` returns true once all lines before are known; whether it did, at once where that is known. */
+  appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean>;
   /** Resolves when the lines are acknowledged. */
   append(...entries: ChainEntry[]): Promise<void>;
   /** Reports lines of other processes soon. */
@@ -176,7 +176,7 @@ export function openChain(options: ChainOptions): Chain {
     });
   };
 
-  const appendIf = async (mayAppend: () => boolean, ...entries: ChainEntry[]): Promise<boolean> => {
+  const appendIf = (mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean> => {
     const assertMay = (found?: ChainFileState) => {
       follower?.catchUp(found);
       if (!mayAppend()) throw new NotAppended();
@@ -187,12 +187,15 @@ export function openChain(options: ChainOptions): Chain {
       for (const entry of entries) writer.add(entry);
       return writer;
     };
-    try {
-      if (broken || !quick?.append(write)) await appendSlowly(assertMay, entries);
-      return true;
-    } catch (error) {
+    const refused = (error: unknown) => {
       if (error instanceof NotAppended) return false;
       throw error;
+    };
+    try {
+      if (!broken && quick?.append(write)) return true;
+      return appendSlowly(assertMay, entries).then(() => true, refused);
+    } catch (error) {
+      return refused(error);
     }
   };
 

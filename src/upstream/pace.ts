@@ -50,7 +50,7 @@ export function readPaced(
     const size = chunk.length > PIECE_BYTES && chunk.includes(NEWLINE) ? PIECE_BYTES : chunk.length;
     for (let from = 0; from < chunk.length; from += size) {
       const begun = performance.now();
-      read(chunk.subarray(from, from + size));
+      read(size === chunk.length ? chunk : chunk.subarray(from, from + size));
       const wait = pace(performance.now() - begun);
       if (!wait) continue;
       stream.pause();

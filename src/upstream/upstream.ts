@@ -150,6 +150,10 @@ export class Upstream {
     return limits ? { ...asked, clientSampling: createClientSampling(asked, limits) } : asked;
   }
 
+  get isConnected(): boolean {
+    return this.#connection.current !== undefined;
+  }
+
   async connect(signal?: AbortSignal) {
     return factsOf(await this.#connection.session(signal));
   }

@@ -95,7 +95,7 @@ describe('retrieval by words and meaning', () => {
     expect(found).toMatchObject({ modeUsed: 'keyword', warnings: [] });
     expect(await retriever.retrieve({ ...asked, mode: 'semantic' })).toMatchObject({
       modeUsed: 'keyword',
-      warnings: ['The notes have not taught yet what these words mean: found by words alone.'],
+      warnings: ['The notes do not teach what these words mean: found by words alone.'],
     });
     expect(pathsOf(found)).toEqual(['garage/car.md']);
     expect(await retriever.similarity('a', ['b'])).toBeUndefined();

@@ -1,4 +1,6 @@
 /** State in PostgreSQL: the contract, and what only a shared database can do wrong. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -139,6 +141,28 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     await expect(state.take('k')).rejects.toMatchObject(away);
     await expect(state.list('')).rejects.toMatchObject(away);
     await expect(database.check()).rejects.toMatchObject(away);
+  });
+
+  it('waits longer and longer before it listens again to a database that is away', async () => {
+    let refused = 0;
+    const server = createServer((socket) => {
+      refused++;
+      socket.destroy();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const database = openDatabase(`postgres://quire@127.0.0.1:${port}/none`, { log: silentLog });
+    onTestFinished(() => database.close());
+    database.listen(
+      'news',
+      () => {},
+      () => {},
+    );
+    await sleep(400);
+    expect(refused).toBeGreaterThan(1);
+    expect(refused).toBeLessThan(12);
   });
 
   it('gives up a statement that takes too long, and the connection with it', async () => {

@@ -129,7 +129,15 @@ const CALLBACK = 'http://127.0.0.1:9/callback';
 export async function connectApp(
   { origin }: Pick<ConsoleServer, 'origin'>,
   user: string,
-  { name = 'Test app', scope }: { readonly name?: string; readonly scope?: string } = {},
+  {
+    name = 'Test app',
+    scope,
+    approve: allow = approve,
+  }: {
+    readonly name?: string;
+    readonly scope?: string;
+    readonly approve?: (address: URL, person: Person) => Promise<URL>;
+  } = {},
 ): Promise<{ readonly token: string; readonly clientId: string; readonly scope: string }> {
   const registered = await fetch(`${origin}/oauth/register`, {
     method: 'POST',
@@ -153,7 +161,7 @@ export async function connectApp(
     ...(scope !== undefined && { scope }),
   }).toString();
   const person: Person = { username: user, password: PASSWORD };
-  const code = (await approve(address, person)).searchParams.get('code') ?? '';
+  const code = (await allow(address, person)).searchParams.get('code') ?? '';
   const form = {
     grant_type: 'authorization_code',
     client_id: clientId,

@@ -6,9 +6,14 @@ export interface Person {
 
 /**
  * From the address a client sends a person to, through login and consent, to where the person is sent back; the pages
- * on the way are put into `seen`.
+ * on the way are put into `seen`. Unless `choose` says something else, all that is asked for is allowed.
  */
-export async function approve(address: string | URL, person: Person, seen: string[] = []): Promise<URL> {
+export async function approve(
+  address: string | URL,
+  person: Person,
+  seen: string[] = [],
+  choose: (fields: URLSearchParams) => void = () => {},
+): Promise<URL> {
   const cookies = new Map<string, string>();
   const visit = async (url: URL, form?: URLSearchParams) => {
     const answer = await fetch(url, {
@@ -42,7 +47,11 @@ export async function approve(address: string | URL, person: Person, seen: strin
       form.fields.set('username', person.username);
       form.fields.set('password', person.password);
       form.fields.set('action', 'login');
-    } else form.fields.set('action', 'approve');
+    } else {
+      form.fields.delete('notebooks');
+      form.fields.set('action', 'approve');
+      choose(form.fields);
+    }
     url = new URL(form.action, url);
     answer = await visit(url, form.fields);
   }

@@ -235,7 +235,7 @@ describe('the gate', () => {
   const canPropose = (tool: string) => tool !== 'undo';
   const call = (name: string) => ({ method: 'tools/call', params: { name } });
   const missing = (scopes: readonly Scope[], name: string) =>
-    missingScope({ id: 'user:alex', kind: 'user', scopes }, call(name), effectOf, canPropose);
+    missingScope({ scopes }, call(name), { effectOf, canPropose });
 
   it.each([
     [['notes:read'], { write_note: 'notes:write', undo: 'notes:write' }],
@@ -252,6 +252,6 @@ describe('the gate', () => {
 
   it('lets nobody propose where an endpoint does not say that it can', () => {
     const principal = { id: 'user:alex', kind: 'user', scopes: ['notes:propose'] } as const;
-    expect(missingScope(principal, call('write_note'), effectOf)).toBe('notes:write');
+    expect(missingScope(principal, call('write_note'), { effectOf })).toBe('notes:write');
   });
 });

@@ -14,6 +14,7 @@ describe('protected resource metadata (RFC 9728)', () => {
     authorization_servers: [ISSUER],
     bearer_methods_supported: ['header'],
     scopes_supported: ['notes:read', 'notes:write', 'notes:propose'],
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'],
   };
 
   it('is at the root with the resource as configured, and in path form for the endpoint', async () => {
@@ -52,6 +53,14 @@ describe('authorization server metadata (RFC 8414)', () => {
       'private_key_jwt',
     ],
     revocation_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    introspection_endpoint: `${ISSUER}/oauth/introspect`,
+    introspection_endpoint_auth_methods_supported: [
+      'client_secret_post',
+      'client_secret_basic',
+      'private_key_jwt',
+    ],
+    introspection_endpoint_auth_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    dpop_signing_alg_values_supported: ['ES256', 'ES384', 'EdDSA', 'Ed25519', 'PS256', 'RS256'],
     scopes_supported: ['notes:read', 'notes:write', 'notes:propose', 'offline_access'],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,

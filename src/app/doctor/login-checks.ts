@@ -41,10 +41,10 @@ function modeCheck({ mode, tokens, users, ownerToken }: AuthConfig, at: Address)
 
 /** Users may be in the state alone, which a rehearsal does not look at. */
 export async function someoneChecks(
-  { mode, users, ownerToken }: AuthConfig,
+  { mode, users, ownerToken, oidc }: AuthConfig,
   stateFolder: string | undefined,
 ): Promise<CheckResult[]> {
-  if (mode !== 'oauth' || ownerToken !== undefined || Object.keys(users).length > 0) return [];
+  if (mode !== 'oauth' || ownerToken !== undefined || oidc || Object.keys(users).length > 0) return [];
   // What is wrong with the state itself is found by its own checks.
   const stored =
     stateFolder === undefined ? [] : await peekFileState(stateFolder, USER_KEYS).catch(() => [USER_KEYS]);

@@ -3,14 +3,15 @@
  * such; without any evidence there is no answer.
  */
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { wordsIn } from '../../notes/text/analyzer.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { Citation, Retriever, SearchScope } from '../types.ts';
+import type { Citation, RetrievalResult, Retriever, SearchScope } from '../types.ts';
 import { type CitePassage, createCitations, marked } from './citations.ts';
 import { confidenceOf } from './confidence.ts';
 import { conflictIn } from './conflict.ts';
 import { scoreSentences } from './extractive.ts';
 import type { JudgedClaim } from './gate.ts';
-import { wordsToLookUp } from './names.ts';
+import { namesIn, wordsToLookUp } from './names.ts';
 import { type Budget, DEFAULT_BUDGET } from './prompt.ts';
 import { nearestOf, type Refusal, refusalOf } from './refusal.ts';
 import {
@@ -41,17 +42,22 @@ export async function openInquiry(
   { question: raw, topK, scope }: QuestionRequest,
   options: SearchOptions = {},
 ): Promise<OpenInquiry> {
-  const question = raw.trim();
-  if (question === '')
+  const written = raw.trim();
+  if (written === '')
     throw new AppError('invalid_input', 'No question', {
       hint: 'Put the question in words, such as "When is the launch?".',
     });
-  const lookedUp = wordsToLookUp(question);
-  const request = { query: question, limit: topK, scope, lookedUp };
-  const asked = { ...request, mode: 'hybrid', withFrontmatter: true } as const;
-  const found = await retriever.retrieve(asked, options);
+  const retrieve = (query: string) =>
+    retriever.retrieve(
+      { query, limit: topK, scope, lookedUp: wordsToLookUp(query), mode: 'hybrid', withFrontmatter: true },
+      options,
+    );
+  const first = await retrieve(written);
+  const question = respelledAs(written, first);
+  const found = question === written ? first : await retrieve(question);
   const { passages, unknown = [] } = found;
   const warnings = [...found.warnings];
+  if (question !== written) warnings.push(`Taken as "${question}".`);
   const similarity = tolerantSimilarity(retriever, warnings, options);
   const sentences = await scoreSentences(question, found, similarity);
   const refusal = refusalOf({ question, passages, unknown, sentences });
@@ -64,6 +70,17 @@ export async function openInquiry(
     warnings,
     signal: options.signal,
   };
+}
+
+/** The question with its mistyped words as the notes spell them. A name is a name, however near another one is. */
+function respelledAs(question: string, { unknown = [], respelled }: RetrievalResult): string {
+  const names = namesIn(question);
+  const slips = unknown.filter((word) => respelled?.has(word) && !names.includes(word));
+  if (slips.length === 0) return question;
+  return question.replace(/\p{L}[\p{L}\p{M}\p{N}]*/gu, (token) => {
+    const slip = slips.find((word) => wordsIn(token).includes(word));
+    return slip === undefined ? token : respelled!.get(slip)!;
+  });
 }
 
 /** When the embedder fails, sentences are compared by words alone. */

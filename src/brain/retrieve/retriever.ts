@@ -41,8 +41,8 @@ export function openRetriever({ sources, embedder, embedding, shareOf }: Retriev
         meaning && vector
           ? await findFused(request, { ...search, meaning, vector, mounts, library, share })
           : await findAmongNotes(request, search, meaning !== undefined);
-      const unknown = await wordsNowhere(request.lookedUp ?? [], mounts.parts({}), given);
-      return { ...found, unknown, warnings: [...warnings] };
+      const nowhere = await wordsNowhere(request.lookedUp ?? [], mounts.parts({}), given);
+      return { ...found, ...nowhere, warnings: [...warnings] };
     },
     similarity: async (text, others, options) => meaning?.similarity(text, others, options?.signal),
   };
@@ -53,14 +53,18 @@ async function wordsNowhere(
   words: readonly string[],
   parts: readonly MountedNotebook[],
   { signal }: SearchOptions,
-): Promise<string[]> {
+): Promise<Pick<RetrievalResult, 'unknown' | 'respelled'>> {
+  const respelled = new Map<string, string>();
   const isKnown = async (word: string) => {
     const holds = parts.map(async ({ source: { notebook } }) => {
       try {
-        const { holders } = await notebook.searcher.wordUse(wordsIn(word), { signal });
-        if (holders.some((count) => count > 0)) return true;
+        const use = await notebook.searcher.wordUse(wordsIn(word), { signal });
+        if (use.holders.some((count) => count > 0)) return true;
         const request = { query: `"${word}"`, limit: 1, withExcerpts: false };
-        return (await notebook.searcher.search(request, { signal })).total > 0;
+        if ((await notebook.searcher.search(request, { signal })).total > 0) return true;
+        const [only, ...others] = use.respelled;
+        if (only !== undefined && others.length === 0) respelled.set(word, only);
+        return false;
       } catch {
         signal?.throwIfAborted();
         return true;
@@ -69,10 +73,10 @@ async function wordsNowhere(
     return (await Promise.all(holds)).some((each) => each);
   };
   const known = await Promise.all(words.map(isKnown));
-  return words.filter((_, at) => !known[at]);
+  return { unknown: words.filter((_, at) => !known[at]), respelled };
 }
 
-type RetrievedPassages = Omit<RetrievalResult, 'warnings' | 'unknown'>;
+type RetrievedPassages = Omit<RetrievalResult, 'warnings' | 'unknown' | 'respelled'>;
 
 async function queryVector(
   { mode, query }: RetrievalRequest,
@@ -91,7 +95,7 @@ async function findAmongNotes(
   const isByWords = mode === 'keyword' || hasModel;
   const modeUsed = !isByWords && (await isMeaningKnown(query, search.parts)) ? mode : 'keyword';
   if (mode === 'semantic' && modeUsed === 'keyword' && !hasModel)
-    search.options.onWarning?.('The notes have not taught yet what these words mean: found by words alone.');
+    search.options.onWarning?.('The notes do not teach what these words mean: found by words alone.');
   if (modeUsed === 'semantic') {
     const { passages, total } = await findByMeaning(query, limit, search);
     const best = discountRepeats(passages, ({ passage }) => passage.sourcePath);

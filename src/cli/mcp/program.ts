@@ -51,7 +51,7 @@ const MCP_COMMANDS: readonly McpCommand[] = [
   keygen,
 ];
 
-// A bundle of its own has a zod of its own; see src/cli/cli.ts.
+// Compiled validators pay off after a hundred calls, as a server has them; a command makes a few.
 z.config({ jitless: true });
 
 interface McpLine {

@@ -73,10 +73,18 @@ function doneText(request: Exclude<UserRequest, { action: 'list' }>): string {
       return `${name} may log in again. Apps have to be connected anew.`;
     case 'reset':
       return `${name} has another password. Apps have to be connected anew.`;
+    case 'factors':
+      return `${name} logs in with the password alone now, until they set up a second factor again.`;
     case 'role':
       return `${name} is ${request.role} now, also for apps that are connected.`;
   }
 }
+
+const SOURCES: Readonly<Record<ListedUser['source'], string>> = {
+  configuration: 'the configuration',
+  state: 'the state',
+  provider: 'the identity provider',
+};
 
 const COLUMNS: readonly Column<ListedUser>[] = [
   { title: 'NAME', value: ({ name }) => name, priority: 3 },
@@ -84,7 +92,7 @@ const COLUMNS: readonly Column<ListedUser>[] = [
   { title: 'STATE', value: ({ isDisabled }) => (isDisabled ? 'disabled' : 'active'), priority: 2 },
   {
     title: 'KEPT IN',
-    value: ({ source }) => (source === 'configuration' ? 'the configuration' : 'the state'),
+    value: ({ source }) => SOURCES[source],
     priority: 1,
   },
 ];

@@ -3,7 +3,7 @@ import type { GrantRecord } from '../../oauth/grants.ts';
 import { describeScopes, levelsOf, type ServedAccess } from '../../oauth/served-access.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';
-import { type AccessLevel, accessOf } from '../../shared/principal.ts';
+import { type AccessLevel, mostAccessOf } from '../../shared/principal.ts';
 import {
   type ConsolePage,
   type Done,
@@ -154,7 +154,7 @@ const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
 
 function grantPart(grant: GrantRecord, request: PageRequest, { served }: ConnectedApps): Html {
   const { id, clientName, scopes, grantedAt, usedAt } = grant;
-  const access = accessOf(scopes);
+  const access = mostAccessOf(scopes);
   const levels = levelsOf(served);
   const choices = access === undefined || levels.includes(access) ? levels : [...levels, access];
   return html`<p>May ${describeScopes(scopes, served).join('; ')}.</p>

@@ -28,14 +28,15 @@ export function usersPage(directory: Directory): ConsolePage {
 }
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  reader: 'Reader: apps of theirs only read',
-  proposer: 'Proposer: their changes wait for a review',
-  writer: 'Writer: their changes are made at once',
-  admin: 'Admin: also sees what others do, and this page',
+  reader: 'apps of theirs only read',
+  proposer: 'their changes wait for a review',
+  writer: 'their changes are made at once',
+  admin: 'the same, and sees what others do, and this page',
 };
 
 function listOf(request: PageRequest, accounts: readonly Account[]): Html {
   return html`<p>Changes count at once, also for apps that are connected. What a person may do is the most that any app of theirs may do.</p>
+<ul>${ROLES.map((role) => html`<li><b>${role}</b>: ${ROLE_WORDS[role]}</li>`)}</ul>
 ${accounts.map((account) => cardOf(account, request))}
 <h2>Add a person</h2>
 ${formOf(
@@ -48,27 +49,40 @@ ${roleChoice('writer', 'Role')}
 }
 
 function cardOf(account: Account, request: PageRequest): Html {
-  const { name, role, source, isDisabled, addedAt } = account;
+  const { name, role, isDisabled } = account;
   return html`<section class="card"><div class="row"><h2>${name}</h2><span class="end quiet">${isDisabled ? 'disabled' : role}</span></div>
-<p class="quiet">${source === 'configuration' ? 'In the configuration of the server, which alone can change this.' : html`Added ${timeOf(addedAt ?? 0)}`}</p>
-${source !== 'configuration' && formsOf(account, request)}</section>`;
+<p class="quiet">${originOf(account)}</p>
+${formsOf(account, request)}</section>`;
 }
 
-function formsOf({ name, role, isDisabled }: Account, request: PageRequest): Html {
+function originOf({ source, addedAt = 0 }: Account): Html {
+  switch (source) {
+    case 'configuration':
+      return html`In the configuration of the server, which alone can change this.`;
+    case 'provider':
+      return html`Signs in with the identity provider, whose groups decide on the role. First here ${timeOf(addedAt)}`;
+    case 'state':
+      return html`Added ${timeOf(addedAt)}`;
+  }
+}
+
+function formsOf({ name, role, isDisabled, source, hash }: Account, request: PageRequest): Html {
   const isSelf = name === request.viewer.user;
+  const isOwn = source === 'state';
   const action = isDisabled ? 'enable' : 'disable';
   return formOf(
     request,
     USERS_PATH,
     html`<input type="hidden" name="name" value="${name}"><div class="row">
-${!isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
-<button name="action" value="reset" aria-label="Make a new password for ${name}">New password</button>
-${!isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
+${isOwn && !isSelf && html`${roleChoice(role, `Role of ${name}`)} <button name="action" value="role" aria-label="Change the role of ${name}">Change</button>`}
+${hash !== undefined && !isSelf && html`<button name="action" value="factors" aria-label="Remove second factors of ${name}">Remove second factors</button>`}
+${isOwn && html`<button name="action" value="reset" aria-label="New password for ${name}">New password</button>`}
+${source !== 'configuration' && !isSelf && html`<button class="danger end" name="action" value="${action}" aria-label="${isDisabled ? 'Enable' : 'Disable'} ${name}">${isDisabled ? 'Enable' : 'Disable'}</button>`}</div>`,
   );
 }
 
 function roleChoice(chosen: Role, label: string): Html {
-  return html`<label>Role <select name="role" aria-label="${label}">${ROLES.map((role) => html`<option value="${role}"${role === chosen && html` selected`}>${ROLE_WORDS[role]}</option>`)}</select></label>`;
+  return html`<label>Role <select name="role" aria-label="${label}">${ROLES.map((role) => html`<option value="${role}"${role === chosen && html` selected`}>${role}</option>`)}</select></label>`;
 }
 
 async function carryOutForm(
@@ -92,6 +106,10 @@ async function carryOutForm(
       await carryOut(directory, { action, name, role }, viewer.user);
       return done(`${name} is ${role} now.`);
     }
+    case 'factors':
+      assertOther(name, viewer.user);
+      await carryOut(directory, { action, name }, viewer.user);
+      return done(`${name} logs in with the password alone now, until they set up a second factor again.`);
     case 'disable':
     case 'enable':
       assertOther(name, viewer.user);

@@ -78,9 +78,11 @@ export function openAudit(options: AuditOptions): Audit {
     await chain.append(...events.map(bounded));
     await options.notices?.keep();
   });
+  let isNoticed = false;
   const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
     try {
-      await notice();
+      if (!isNoticed) await notice();
+      isNoticed = true;
       return await chain.appendIf(mayRecord, ...events.map(bounded));
     } catch (cause) {
       throw recordFailure(cause);

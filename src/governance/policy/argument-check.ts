@@ -97,12 +97,12 @@ export function createArgumentCheck(): ArgumentCheck {
   const checks = new WeakMap<object, SchemaCheck>();
   const withinTime = createTimeLimit();
 
-  const toolProblem = (schema: unknown, given: object): string | undefined => {
+  const toolProblem = (schema: unknown, given: object, size: number): string | undefined => {
     if (typeof schema !== 'object' || schema === null) return unusable('is no object');
     const check = checks.get(schema) ?? checkFor(schema);
     checks.set(schema, check);
     // The time limit costs more than the rest of a call.
-    if (check.isPlain && sizeOf(given) <= FEW_CHARACTERS) return check.problem(given);
+    if (check.isPlain && size <= FEW_CHARACTERS) return check.problem(given);
     return withinTime(
       () => check.problem(given),
       () => {
@@ -121,10 +121,11 @@ export function createArgumentCheck(): ArgumentCheck {
   return (definition, args) => {
     const given = args ?? {};
     if (typeof given !== 'object' || Array.isArray(given)) return 'The arguments must be an object.';
-    if (sizeOf(given) > MAX_ARGUMENT_CHARACTERS) return 'The arguments are too large; the limit is 1 MiB.';
+    const size = sizeOf(given);
+    if (size > MAX_ARGUMENT_CHARACTERS) return 'The arguments are too large; the limit is 1 MiB.';
     switch (definition.kind) {
       case 'tool':
-        return toolProblem(definition.inputSchema ?? {}, given);
+        return toolProblem(definition.inputSchema ?? {}, given, size);
       case 'prompt':
         return promptProblem(definition.arguments, given);
       case 'resource':

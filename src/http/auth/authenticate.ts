@@ -1,9 +1,30 @@
 /** From the Authorization header to the principal. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { BEARER, type Presentation } from '../../shared/presentation.ts';
 import { FULL_SCOPES, type Principal } from '../../shared/principal.ts';
 
-/** Undefined where the token is missing or not valid. */
-export type Authenticate = (token: string | undefined) => Promise<Principal | undefined>;
+/**
+ * Undefined where the token is missing or not valid; throws `unauthorized` where it is, but may not be presented like
+ * this. Default: as a bearer token.
+ */
+export type Authenticate = (
+  token: string | undefined,
+  presented?: Presentation,
+) => Promise<Principal | undefined>;
+
+export interface PresentedToken {
+  readonly token: string | undefined;
+  readonly presented: Presentation;
+}
+
+/** The token of a request, alone or with the proof of a key (`Authorization: DPoP …`, RFC 9449). */
+export function presentedToken({ headers, method = '' }: IncomingMessage, path: string): PresentedToken {
+  const bound = /^DPoP\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];
+  if (bound === undefined) return { token: bearerTokenOf(headers.authorization), presented: BEARER };
+  const proof = headers.dpop === undefined ? undefined : String(headers.dpop);
+  return { token: bound, presented: { scheme: 'dpop', proof, method, path } };
+}
 
 /** The token of `Authorization: Bearer …`, which may have any characters but blanks: operators choose tokens of their own. */
 export function bearerTokenOf(authorization: string | undefined): string | undefined {
@@ -12,9 +33,9 @@ export function bearerTokenOf(authorization: string | undefined): string | undef
 
 /** The first that accepts the token decides. */
 export function anyOf(...authenticators: readonly Authenticate[]): Authenticate {
-  return async (token) => {
+  return async (token, presented) => {
     for (const authenticate of authenticators) {
-      const principal = await authenticate(token);
+      const principal = await authenticate(token, presented);
       if (principal) return principal;
     }
     return undefined;
@@ -23,8 +44,8 @@ export function anyOf(...authenticators: readonly Authenticate[]): Authenticate 
 
 /** A token without any scope opens nothing. */
 export function withAnyScope(authenticate: Authenticate): Authenticate {
-  return async (token) => {
-    const principal = await authenticate(token);
+  return async (token, presented) => {
+    const principal = await authenticate(token, presented);
     return principal && principal.scopes.length > 0 ? principal : undefined;
   };
 }
@@ -32,8 +53,8 @@ export function withAnyScope(authenticate: Authenticate): Authenticate {
 /** Fixed tokens, compared in constant time and never kept as they are. */
 export function bearerTokens(tokens: readonly string[]): Authenticate {
   const known = tokens.map((token) => ({ hash: hashOf(token), principal: principalOf(token) }));
-  return async (token) => {
-    if (token === undefined) return undefined;
+  return async (token, presented = BEARER) => {
+    if (token === undefined || presented.scheme === 'dpop') return undefined;
     const hash = hashOf(token);
     let found: Principal | undefined;
     // All are compared, so that the time does not depend on which one fits.

@@ -2,7 +2,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../../shared/errors.ts';
-import { FULL_SCOPES, SCOPES, type Scope } from '../../shared/principal.ts';
+import { FULL_SCOPES, type Scope, scopesIn } from '../../shared/principal.ts';
 import type { Authenticate } from './authenticate.ts';
 
 interface JwtClaims {
@@ -37,8 +37,8 @@ function tokensChecked(
 ): Authenticate {
   const requiredClaims = [principalClaim ?? 'sub', 'exp'];
   const expected = { algorithms, requiredClaims, clockTolerance: 30, issuer, audience };
-  return async (token) => {
-    if (token === undefined) return undefined;
+  return async (token, presented) => {
+    if (token === undefined || presented?.scheme === 'dpop') return undefined;
     const verified = await jwtVerify(token, keys, expected).catch(() => undefined);
     const name = verified?.payload[principalClaim ?? 'sub'];
     if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
@@ -96,7 +96,7 @@ function readKey(pem: string): KeyObject {
 function scopesOf({ scope, scp }: JWTPayload): readonly Scope[] {
   const claims = [scope, scp].filter((claim) => claim !== undefined).map(wordsOf);
   if (claims.length === 0) return FULL_SCOPES;
-  return SCOPES.filter((known) => claims.every((words) => words.has(known)));
+  return scopesIn([...(claims[0] ?? [])]).filter((known) => claims.every((words) => words.has(known)));
 }
 
 function wordsOf(claim: unknown): ReadonlySet<unknown> {

@@ -6,8 +6,14 @@ import type { McpExchange } from '../../mcp/http/refusals.ts';
 import { isInitialize } from '../../mcp/http/sessions.ts';
 import type { Log } from '../../shared/log.ts';
 import type { ExchangeHandler } from '../app.ts';
-import { bearerTokenOf } from '../auth/authenticate.ts';
-import { createMcpGate, type McpGateOptions, missingScope, type TenantResolver } from '../mcp-gate.ts';
+import { presentedToken } from '../auth/authenticate.ts';
+import {
+  authenticated,
+  createMcpGate,
+  type McpGateOptions,
+  missingScope,
+  type TenantResolver,
+} from '../mcp-gate.ts';
 import { HttpRefusal } from '../refusal.ts';
 import { batchRefused, missingSessionId } from './refusal.ts';
 import { type Connection, type SessionRegistry, sessionLabel, type TenantLeases } from './sessions.ts';
@@ -91,7 +97,7 @@ export function createSseRoute(parts: McpRouteParts): ExchangeHandler {
 }
 
 export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
-  const { registry, messageAuth, refusals, effectOf } = parts;
+  const { registry, messageAuth, refusals, toolsFor } = parts;
   return async (exchange) => {
     const { request, response } = exchange;
     response.once('close', parts.work.begin());
@@ -99,9 +105,9 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
     if (id === undefined || id === '') throw missingSessionId('sse');
     // The id, which cannot be guessed, is enough, unless the client sends a token or the operator demands one.
     const isAnonymous = !messageAuth && request.headers.authorization === undefined;
-    const token = bearerTokenOf(request.headers.authorization);
-    const principal = isAnonymous ? undefined : await parts.authenticate(token);
-    if (!isAnonymous && !principal) throw refusals.unauthorized(request, token);
+    const presented = presentedToken(request, exchange.path);
+    const principal = isAnonymous ? undefined : await authenticated(request, presented, parts);
+    if (!isAnonymous && !principal) throw refusals.unauthorized(request, presented.token);
     const asked = { kind: 'sse', id, principal, headers: request.headers } as const;
     const found = registry.find(asked);
     if (messageAuth) found.tenant.assertNamed(request.headers);
@@ -110,12 +116,13 @@ export function createMessageRoute(parts: McpRouteParts): ExchangeHandler {
     const { value, bytes, release } = read;
     parts.log('debug', 'sse_post', { session: sessionLabel(id), bytes });
     try {
-      const missing = effectOf && missingScope(principal ?? found, value, effectOf);
+      const caller = principal ?? found;
+      const missing = toolsFor && missingScope(caller, value, toolsFor(caller));
       if (missing) throw refusals.missingScope(missing);
       // The stream may have ended while the body came.
-      const caller = registry.find(asked);
-      exchange.principal = caller;
-      parts.sse.receive({ request, response, caller, body: value }, release);
+      const tenant = registry.find(asked);
+      exchange.principal = tenant;
+      parts.sse.receive({ request, response, caller: tenant, body: value }, release);
     } catch (error) {
       release();
       throw error;

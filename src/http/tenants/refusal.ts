@@ -98,6 +98,13 @@ export function tenantRefusals(options: TenantRefusalOptions): GateRefusals {
         counted: 'unauthorized',
       });
     },
+    unproven: (_request, why) =>
+      new HttpRefusal(401, 'unauthorized', {
+        answer: { message: `${why}.` },
+        headers: { 'WWW-Authenticate': challenges.unproven(why) },
+        logged: { reason: 'unproven' },
+        counted: 'unauthorized',
+      }),
     missingScope: (scope) =>
       new HttpRefusal(403, 'insufficient_scope', {
         answer: { message: `This tool needs the scope ${scope}.` },

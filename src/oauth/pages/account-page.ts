@@ -13,6 +13,8 @@ interface AccountPageFacts {
   readonly served?: ServedAccess;
   /** Undefined where there is only an owner. */
   readonly user?: string;
+  /** Whether the person has a password here, and so may have second factors. */
+  readonly hasPassword?: boolean;
 }
 
 interface ShownApp {
@@ -26,7 +28,7 @@ interface ShownApp {
   readonly usedAt: number;
 }
 
-export function accountPage({ action, ticket, apps, served, user }: AccountPageFacts): string {
+export function accountPage({ action, ticket, apps, served, user, hasPassword }: AccountPageFacts): string {
   return layout(
     'Connected apps',
     html`<h1>Connected apps</h1>
@@ -35,6 +37,7 @@ ${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>
 <input type="hidden" name="ticket" value="${ticket}">
 ${apps.map((app) => appOf(app, served))}
 <p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
+${hasPassword && html`<p class="quiet"><a href="/account/security">Second factors</a></p>`}
 </form>`,
   );
 }
@@ -56,6 +59,20 @@ function appOf(app: ShownApp, served: ServedAccess | undefined): Html {
 function timeOf(milliseconds: number): Html {
   const iso = new Date(milliseconds).toISOString();
   return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+/** For a person whose session at an identity provider goes on. */
+export function signedOutPage(
+  again: string,
+  { name, href }: { readonly name: string; readonly href: string },
+): string {
+  return layout(
+    'Signed out',
+    html`<h1>You are signed out here</h1>
+<p>At ${name} you may still be signed in, so that whoever uses this browser next could come back without a password.</p>
+<p><a class="strong" href="${href}">Sign out at ${name} too</a></p>
+<p class="quiet"><a href="${again}">Sign in again</a></p>`,
+  );
 }
 
 /** The error page: the problem, the next step, and a link back if there is a safe one. */

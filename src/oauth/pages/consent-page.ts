@@ -1,7 +1,14 @@
 /** The consent page, where a person decides whether a client may use their notes. */
 import { type Html, html } from '../../shared/html.ts';
-import type { AccessLevel, Scope } from '../../shared/principal.ts';
-import { describeAccess, levelsFor, NOTES_ACCESS, type ServedAccess } from '../served-access.ts';
+import { type AccessLevel, accessOf, type Scope } from '../../shared/principal.ts';
+import { capScopes } from '../scopes.ts';
+import {
+  describeScopes,
+  levelsFor,
+  NOTES_ACCESS,
+  notebooksToChoose,
+  type ServedAccess,
+} from '../served-access.ts';
 import { layout } from './layout.ts';
 
 /** A client as shown to people. */
@@ -55,19 +62,22 @@ interface ConsentPageFacts {
   readonly served?: ServedAccess;
   /** What the person chose for this client before. Default: all that it asks for. */
   readonly chosen?: AccessLevel;
+  /** The notebooks that the person chose for it before. Default: all. */
+  readonly among?: readonly string[];
   /** Undefined where there is only an owner. */
   readonly user?: string;
 }
 
 export function consentPage(facts: ConsentPageFacts): string {
-  const { action, ticket, client, scopes, served = NOTES_ACCESS, chosen, user } = facts;
+  const { action, ticket, client, scopes, served = NOTES_ACCESS, chosen, among, user } = facts;
   const levels = levelsFor(scopes, served);
-  const most = levels.at(-1);
+  const most = levels.at(-1) ?? 'read';
+  const notebooks = accessOf(scopes) === undefined ? [] : notebooksToChoose(served);
   return layout(
     'Allow access',
     html`<h1>Allow ${client.name} to use your notes?</h1>
 <p>${levels.length === 1 ? 'It will be able to:' : 'It asks to be able to:'}</p>
-<ul>${describeAccess(most, served).map((words) => html`<li>${words}</li>`)}</ul>
+<ul>${describeScopes(capScopes(scopes, most), served).map((words) => html`<li>${words}</li>`)}</ul>
 <dl>
 <dt>Its name is vouched for by</dt><dd>${describeVoucher(client)}</dd>
 <dt>You will be sent back to</dt><dd>${describeDestination(client.destination)}</dd>
@@ -76,6 +86,7 @@ ${warningAbout(client.destination)}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
 ${levels.length > 1 && choiceOf(levels, chosen ?? most)}
+${notebooks.length > 0 && notebookChoice(notebooks, among ?? notebooks)}
 <button class="strong" name="action" value="approve">Allow</button>
 <button name="action" value="deny">Do not allow</button>
 ${user !== undefined && html`<p class="quiet">Signed in as <b>${user}</b>. <button class="link" name="action" value="switch">Someone else?</button></p>`}
@@ -93,6 +104,13 @@ function choiceOf(levels: readonly AccessLevel[], chosen: AccessLevel | undefine
   return html`<fieldset><legend>What may it do?</legend>
 ${levels.map((level) => html`<label>${CHOICES[level]}<input type="radio" name="access" value="${level}"${level === chosen && html` checked`} required></label>`)}
 </fieldset>`;
+}
+
+function notebookChoice(notebooks: readonly string[], chosen: readonly string[]): Html {
+  return html`<fieldset><legend>In which notebooks?</legend><input type="hidden" name="notebooks" value="chosen">
+${notebooks.map((name) => html`<label>${name}<input type="checkbox" name="in:${name}" value="yes"${chosen.includes(name) && html` checked`}></label>`)}
+</fieldset>
+<p class="quiet">With all of them, it may also use notebooks that are added later, and what works on all at once.</p>`;
 }
 
 const LOCAL_WARNING = html`<p class="note">Any program on your device could ask like this. Allow it only if you started this yourself just now.</p>`;

@@ -1,4 +1,4 @@
-/** The layout and Content-Security-Policy of every page: no scripts, only a form. */
+/** The layout and Content-Security-Policy of every page: only a form, and no script but the one for passkeys. */
 import { createHash } from 'node:crypto';
 import { type Html, html } from '../../shared/html.ts';
 
@@ -37,17 +37,21 @@ input {
 fieldset { margin: 0 0 1rem; padding: .5rem 1rem; border: 1px solid var(--line); border-radius: .6rem; }
 legend { padding: 0 .3rem; font-weight: 600; }
 fieldset label { display: flex; flex-direction: row-reverse; justify-content: flex-end; align-items: center; gap: .7rem; min-height: 2.75rem; margin: 0; padding: .3rem 0; font-weight: 400; }
-input[type=radio] { width: 1.25rem; height: 1.25rem; min-height: 0; margin: 0; flex: none; accent-color: var(--strong); }
+input[type=radio], input[type=checkbox] { width: 1.25rem; height: 1.25rem; min-height: 0; margin: 0; flex: none; accent-color: var(--strong); }
 button {
   display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .6rem 1rem;
   font: inherit; font-weight: 600; border-radius: .6rem; border: 1px solid var(--quiet);
   background: transparent; color: inherit; cursor: pointer;
 }
-button.strong { background: var(--strong); border-color: var(--strong); color: var(--on-strong); }
+a.strong { display: block; text-align: center; text-decoration: none; min-height: 3rem; padding: .7rem 1rem; font-weight: 600; border-radius: .6rem; }
+button.strong, a.strong { background: var(--strong); border-color: var(--strong); color: var(--on-strong); }
 button.link {
   display: inline; width: auto; min-height: 0; margin: 0; padding: .25rem 0; border: 0;
   font-weight: 400; text-decoration: underline; color: var(--quiet);
 }
+svg { display: block; width: 12rem; max-width: 100%; margin: 0 auto 1rem; background: #fff; }
+ul.codes { columns: 2; list-style: none; padding: 0; font-family: ui-monospace, monospace; }
+[hidden] { display: none; }
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 section { margin: 0 0 1.5rem; }
 section button { margin-top: 0; }
@@ -66,11 +70,42 @@ a { color: var(--strong); }
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 const STYLE_ELEMENT: Html = { markup: `<style>${STYLE}</style>` };
 
+/**
+ * Asks the browser for a passkey, and sends the form with the answer. The options are in the form; a browser that cannot do
+ * it says so.
+ */
+const PASSKEY_SCRIPT = `
+const form = document.querySelector('form[data-passkey]');
+const problem = document.querySelector('#passkey-problem');
+form.addEventListener('submit', async (event) => {
+  if (form.elements.passkey.value !== '') return;
+  event.preventDefault();
+  try {
+    const options = JSON.parse(form.dataset.passkey);
+    const credential = form.dataset.kind === 'create'
+      ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+      : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
+    form.elements.passkey.value = JSON.stringify(credential.toJSON());
+    form.requestSubmit(form.querySelector('button[name=action]'));
+  } catch {
+    problem.hidden = false;
+  }
+});
+`;
+
+const PASSKEY_SCRIPT_HASH = createHash('sha256').update(PASSKEY_SCRIPT).digest('base64');
+
+/** For a page with a form that has the options in `data-passkey`. */
+export const PASSKEY_ELEMENTS: Html = {
+  markup: `<p class="problem" id="passkey-problem" role="alert" hidden>The passkey was not used: it was cancelled, is not on this device, or this browser has none.</p><script>${PASSKEY_SCRIPT}</script>`,
+};
+
 /** `leadsTo` is the origin a form may be redirected to, which browsers check against `form-action` as well. */
-export function contentSecurityPolicy(leadsTo?: string): string {
+export function contentSecurityPolicy(leadsTo?: string, runsPasskeys = false): string {
   return [
     "default-src 'none'",
     `style-src 'sha256-${STYLE_HASH}'`,
+    ...(runsPasskeys ? [`script-src 'sha256-${PASSKEY_SCRIPT_HASH}'`] : []),
     `form-action 'self'${leadsTo === undefined ? '' : ` ${leadsTo}`}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

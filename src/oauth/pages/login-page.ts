@@ -12,6 +12,8 @@ export interface LoginPageFacts {
   readonly asks: 'name and password' | 'owner token';
   /** The heading, where no client requests the login. */
   readonly purpose?: string;
+  /** An identity provider to sign in at instead. */
+  readonly provider?: { readonly name: string; readonly href: string };
   /** Why the page is shown again. */
   readonly after?: 'refused' | 'slowed' | 'busy' | 'again';
 }
@@ -34,6 +36,7 @@ export function loginPage({
   client,
   asks,
   after,
+  provider,
   purpose = 'Sign in to see your connected apps',
 }: LoginPageFacts): string {
   const isRefused = after === 'refused';
@@ -44,6 +47,11 @@ export function loginPage({
     html`${client ? headingFor(client) : html`<h1>${purpose}</h1>`}
 ${isRefused && html`<p class="problem" id="problem" role="alert">${REFUSED[asks]}</p>`}
 ${notice !== undefined && html`<p class="note" role="status">${notice}</p>`}
+${
+  provider &&
+  html`<p><a class="strong" href="${provider.href}" rel="nofollow">Sign in with ${provider.name}</a></p>
+<p class="quiet">Or with a name and password of this server:</p>`
+}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
 ${fields}

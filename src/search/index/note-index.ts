@@ -3,6 +3,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { memoizeWhile } from '../../shared/memoize.ts';
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
@@ -50,6 +51,9 @@ const NO_FIELDS = { title: '', frontmatterTags: [], inlineTags: [], frontmatter:
 /** A giant note is indexed in pieces of this size, with yields in between. */
 const PIECE_CHARACTERS = 128 * 1024;
 
+/** Arrays that are kept for the next searches: one search needs two at a time. */
+const MOST_ZEROS = 4;
+
 /** Of `absorb`: a step takes a few milliseconds. */
 const ENTRIES_PER_STEP = 20_000;
 
@@ -96,6 +100,12 @@ export class NoteIndex {
   readonly #weights = new NoteWeights();
   readonly #filter: WordFilter | undefined;
   readonly #isBatch: boolean;
+  readonly #zeros: Float32Array[] = [];
+  /** Notes with runs too long to be indexed whole can hold anything. */
+  readonly notesWithLongRuns: () => readonly number[] = memoizeWhile(
+    () => this.revision,
+    () => this.#holdersOf(LONG_RUN_MARK).filter((number) => this.sizes[number] !== 0),
+  );
 
   constructor(packed?: PackedIndex, { paths, filter, isBatch = false }: NoteIndexOptions = {}) {
     this.#filter = filter;
@@ -318,10 +328,26 @@ export class NoteIndex {
 
   /** Numbers of the notes with this title or alias, folded; some may be removed. */
   named(name: string): number[] {
-    const mark = this.vocabulary.find(nameMark(name));
+    return this.#holdersOf(nameMark(name));
+  }
+
+  #holdersOf(word: string): number[] {
+    const found = this.vocabulary.find(word);
     const numbers: number[] = [];
-    if (mark !== undefined) this.postings.forEach(mark, (number) => void numbers.push(number));
+    if (found !== undefined) this.postings.forEach(found, (number) => void numbers.push(number));
     return numbers;
+  }
+
+  /** A zero for every note. Given back, it is used again: new ones for every search keep the garbage collector busy. */
+  takeZeros(): Float32Array {
+    const { span } = this;
+    const known = this.#zeros.pop();
+    return known?.length === span ? known : new Float32Array(span);
+  }
+
+  /** Whoever gives them back has no more use for them, whatever they hold. */
+  giveBack(numbers: Float32Array): void {
+    if (this.#zeros.length < MOST_ZEROS) this.#zeros.push(numbers.fill(0));
   }
 }
 

@@ -136,6 +136,7 @@ export class Postings {
   addTo(sums: Float32Array, word: number, factor: number, alive: Uint32Array, reached: number[]): void {
     const { starts } = this.#packed;
     addPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, sums, factor, alive, reached);
+    if (this.#headOf(word) === END) return;
     this.#forEachRecent(word, (note, weight) => {
       if (alive[note] === 0) return;
       if (sums[note] === 0) reached.push(note);
@@ -147,6 +148,7 @@ export class Postings {
   reach(word: number, stage: number, reached: Uint8Array, alive: Uint32Array, holders: number[]): void {
     const { starts, notes } = this.#packed;
     reachPacked(notes, starts[word] ?? 0, starts[word + 1] ?? 0, stage, reached, alive, holders);
+    if (this.#headOf(word) === END) return;
     this.#forEachRecent(word, (note) => {
       if (reached[note] !== stage || alive[note] === 0) return;
       reached[note] = stage + 1;

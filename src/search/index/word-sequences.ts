@@ -20,6 +20,8 @@ export interface WordSequence {
   readonly starts: Uint32Array;
   /** Per term, where there are pairs: how many words stand before it, or before the last word it is a pair of. */
   readonly wordsBefore: Uint32Array | undefined;
+  /** A Bloom filter of one hash. */
+  readonly filter: Uint32Array;
   /** By the last bits of a hash: the first place with such a word, plus one. */
   readonly heads: Places;
   /** Per term: the next place with such a word, plus one. */
@@ -40,11 +42,13 @@ export function hashIn(vocabulary: Vocabulary, word: number): number {
 
 /** Puts the places of the word with this hash into `found`, from `count` on; returns how many there are then. */
 export function findPlaces(
-  { words, heads, nexts }: WordSequence,
+  { words, filter, heads, nexts }: WordSequence,
   word: number,
   found: Uint32Array,
   count: number,
 ): number {
+  // Of the many words that begin as one of the query does, a note has few: most are told by one look at a small table.
+  if ((filter[(word >>> BITS_OF_A_PLACE) & (filter.length - 1)]! & (1 << (word & 31))) === 0) return count;
   let end = count;
   for (let place = heads[word & (heads.length - 1)]!; place > 0; place = nexts[place - 1]!)
     if ((words[place - 1]! & HASH) === word) found[end++] = place - 1;
@@ -53,18 +57,29 @@ export function findPlaces(
 
 /** How many terms share one entry of `heads` on average, at most. */
 const TERMS_PER_HEAD = 4;
+/** How many terms share 32 bits of the filter: four bits a term, of which many are of the same word. */
+const TERMS_PER_FILTER = 8;
+/** The bit within 32 is told by the last bits of a hash, which of them by others. */
+const BITS_OF_A_PLACE = 9;
 
 /** The places of the terms, linked by the last bits of their hashes: a query looks for few words among many. */
-function linked(words: Uint32Array): Pick<WordSequence, 'heads' | 'nexts'> {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(1, words.length / TERMS_PER_HEAD)));
+function linked(words: Uint32Array): Pick<WordSequence, 'filter' | 'heads' | 'nexts'> {
+  const size = powerOfTwo(words.length / TERMS_PER_HEAD);
+  const filter = new Uint32Array(powerOfTwo(words.length / TERMS_PER_FILTER));
   const heads = placesFor(words.length, size);
   const nexts = placesFor(words.length, words.length);
   for (let at = words.length - 1; at >= 0; at--) {
-    const head = words[at]! & (size - 1);
+    const word = words[at]! & HASH;
+    filter[(word >>> BITS_OF_A_PLACE) & (filter.length - 1)]! |= 1 << (word & 31);
+    const head = word & (size - 1);
     nexts[at] = heads[head]!;
     heads[head] = at + 1;
   }
-  return { heads, nexts };
+  return { filter, heads, nexts };
+}
+
+function powerOfTwo(least: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
 }
 
 function placesFor(terms: number, length: number): Places {
@@ -77,7 +92,7 @@ export interface WordShares {
   readonly shares: readonly number[];
 }
 
-/** The most words that all sequences in the cache have together; each takes about eleven bytes. */
+/** The most words that all sequences in the cache have together; each takes about twelve bytes. */
 const MOST_WORDS = 1_200_000;
 
 /** Caches the sequences of the notes of one index by their numbers: a note that changes gets another. */

@@ -91,7 +91,8 @@ export async function findNotes(
   const shapes = excerptShapes(shown.length, roomForExcerpts(request, shown));
   const hits: SearchHit[] = [];
   for (const batch of batchesOf(shown)) {
-    if (request.withExcerpts !== false) await look.texts.prefetch(batch.map(({ note }) => note.path));
+    if (request.withExcerpts !== false && library.reach.isFar)
+      await look.texts.prefetch(batch.map(({ note }) => note.path));
     for (const found of batch) {
       const shape = shapes[hits.length]!;
       const withHeading = request.withHeadings === true && shape.most > 1;
@@ -187,9 +188,12 @@ async function foundFor(
   });
   if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
     const best = bestNumbers(numbers, rank, wanted, index);
-    return { shown: best.slice(offset).map(foundAt), total: numbers.length };
+    const shown = best.slice(offset).map(foundAt);
+    index.giveBack(rank);
+    return { shown, total: numbers.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
+  index.giveBack(rank);
   const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
 }

@@ -3,7 +3,6 @@
  * the one at its beginning may be the end of a word, the one at its end the beginning of one, and a single
  * one may stand inside. The text of a candidate still has to be checked, except for a single word.
  */
-import { LONG_RUN_MARK } from '../../notes/text/tokens.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
 
@@ -39,20 +38,10 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
     if (holders.length <= FEW) break;
   }
   const isProof = tokens.length === 1 && tokens[0]?.text === piece;
-  const others = notesWithLongRuns(index).filter((note) => reached[note] !== stagesDone);
+  const others = index.notesWithLongRuns().filter((note) => reached[note] !== stagesDone);
   return isProof
     ? { certain: holders, possible: others }
     : { certain: [], possible: others.length === 0 ? holders : [...holders, ...others] };
-}
-
-/** Notes with runs too long to be indexed whole can hold anything. */
-function notesWithLongRuns(index: NoteIndex): number[] {
-  const mark = index.vocabulary.find(LONG_RUN_MARK);
-  const notes: number[] = [];
-  const { sizes } = index;
-  if (mark !== undefined)
-    index.postings.forEach(mark, (note) => void (sizes[note] !== 0 && notes.push(note)));
-  return notes;
 }
 
 /** Whether a note can hold all of the pieces; undefined when any note can. */

@@ -108,8 +108,9 @@ export async function matchNotes(tools: MatchTools, query: SearchQuery, options:
   const { index } = tools;
   const { words } = query.indexed;
   const groups = tools.groups();
-  const matches = await matchWords(tools, query, groups, options);
-  liftNamed(tools, query, matches);
+  const named = index.named(query.indexed.literal);
+  const matches = await matchWords(tools, query, groups, { ...options, named });
+  liftNamed(tools, named, matches);
   if (!options.isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0))
     return matches;
   const wider = groups.map((group, at) => (group.length > 0 ? group : similarWords(index, words[at] ?? '')));
@@ -120,7 +121,7 @@ async function matchWords(
   tools: MatchTools,
   query: SearchQuery,
   groups: readonly WordGroup[],
-  { wanted, ranked }: Wanted,
+  { wanted, ranked, named }: Wanted & { readonly named: readonly number[] },
 ): Promise<Matches> {
   const importance = importanceOf(query);
   const matches = matchSome(tools, groups, importance);
@@ -133,12 +134,12 @@ async function matchWords(
   if (isQuestion(query) && !tools.isSlice) await learn(tools, matches, groups.length);
   const lift =
     tools.meaning && liftByMeaning(tools.meaning, query.indexed.words, matches, { wanted: ranked, likely });
-  await liftLiteral(tools, query, matches, { words: groups.length, ranked, lift });
+  await liftLiteral(tools, query, matches, { words: groups.length, ranked, lift, named });
   return matches;
 }
 
-function liftNamed({ index, accepts }: MatchTools, { indexed }: SearchQuery, matches: Matches): void {
-  for (const number of index.named(indexed.literal)) {
+function liftNamed({ index, accepts }: MatchTools, named: readonly number[], matches: Matches): void {
+  for (const number of named) {
     if (index.sizes[number] === 0 || accepts?.(number) === false) continue;
     matches.rank[number]! += NAME_BONUS;
     if (matches.matched[number] !== 0) continue;
@@ -270,6 +271,8 @@ interface LiteralLift {
   readonly ranked: number;
   /** Lifts a note by its meaning. */
   readonly lift: ((number: number) => void) | undefined;
+  /** The notes whose title or alias is the query. */
+  readonly named: readonly number[];
 }
 
 /** Notes that hold the query as it stands rise. */
@@ -277,7 +280,7 @@ async function liftLiteral(
   tools: MatchTools,
   { indexed: { literal } }: SearchQuery,
   matches: Matches,
-  { words, ranked, lift }: LiteralLift,
+  { words, ranked, lift, named }: LiteralLift,
 ): Promise<void> {
   const { index, accepts } = tools;
   const { rank, matched } = matches;
@@ -295,14 +298,14 @@ async function liftLiteral(
     (number) => accepts?.(number) !== false,
   );
   // A note that is not found by its words counts for the total, and those named alike are compared with each other.
-  const named = new Set(index.named(literal));
-  const isSure = (number: number) => matched[number] === 0 || named.has(number);
+  const isSure = (number: number) => matched[number] === 0 || named.includes(number);
   const sure = asked.filter(isSure);
   const found = sure.length === 0 ? asked : asked.filter((number) => !isSure(number));
-  await forEachHolder(tools, sure, (number) => {
-    rank[number]! += LITERAL_BONUS;
-    add(tools, matches, number);
-  });
+  if (sure.length > 0)
+    await forEachHolder(tools, sure, (number) => {
+      rank[number]! += LITERAL_BONUS;
+      add(tools, matches, number);
+    });
   await liftBest(tools, found, rank, ranked);
 }
 

@@ -66,9 +66,9 @@ export function scoreWords(
   groups: readonly WordGroup[],
   importance?: readonly number[],
 ): Scores {
-  const score = new Float32Array(index.span);
+  const score = index.takeZeros();
   const matched = new Uint8Array(index.span);
-  const weights = new Float32Array(index.span);
+  const weights = index.takeZeros();
   const { sizes, averageLength } = index;
   let touched: number[] = [];
   for (const [at, group] of groups.entries()) {
@@ -79,6 +79,7 @@ export function scoreWords(
     const factor = idf(holders.length, index.size) * (importance?.[at] ?? 1);
     addScores(holders, weights, sizes, averageLength, factor, score, matched);
   }
+  index.giveBack(weights);
   return { score, matched, touched };
 }
 
@@ -136,6 +137,7 @@ export function expandQuery(
   );
   const factor = (words * SHARE) / (1 - SHARE);
   for (const number of numbers) rank[number]! += factor * score[number]!;
+  index.giveBack(score);
 }
 
 /** Words of which the inflections are looked at; they change the order of the first ten a little. */

@@ -21,6 +21,7 @@ function insert<T>(best: T[], entry: T, compare: (a: T, b: T) => number, most: n
     if (compare(entry, best[middle]!) < 0) high = middle;
     else low = middle + 1;
   }
+  if (low === most) return;
   // By hand: for so few entries, `splice` takes longer.
   if (best.length < most) best.push(entry);
   for (let at = best.length - 1; at > low; at--) best[at] = best[at - 1]!;

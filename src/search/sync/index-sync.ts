@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
-import type { ListingChanges, NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
+import type { NoteChange, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { createYielder } from '../../shared/async/time-slices.ts';
 import { isAppError } from '../../shared/errors.ts';
@@ -23,7 +23,7 @@ import type { SnapshotFile } from '../index/snapshot.ts';
 import { Reach } from '../reach.ts';
 import type { IndexWorker } from './index-worker.ts';
 import { Indexer } from './indexer.ts';
-import { KnownFiles } from './known-files.ts';
+import { changesOf, KnownFiles } from './known-files.ts';
 import type { LearnTerms } from './meaning-builder.ts';
 import { BackgroundScheduler } from './scheduler.ts';
 
@@ -270,7 +270,12 @@ export class IndexSync {
       const take = (meta: NoteMeta) => {
         if (!known.has(meta.path)) this.touch(meta);
       };
-      const { changed, removed } = await this.#changesSinceListing((found) => found.forEach(take));
+      const before = this.#files.listing();
+      const { changed, removed, token } = await this.reach.ask(() =>
+        changesOf(this.#store, before, this.#files, (found) => found.forEach(take)),
+      );
+      if (token !== before.token) this.indexer.changed();
+      this.#files.token = token;
       const turns = createYielder(TURN_MS);
       for (const meta of changed) {
         take(meta);
@@ -295,25 +300,6 @@ export class IndexSync {
     this.indexer.begin(saved);
     // Notes written before the snapshot was loaded are not in it.
     for (const meta of earlier) this.touch(meta);
-  }
-
-  async #changesSinceListing(
-    onChanged: (changed: readonly NoteMeta[]) => void,
-  ): Promise<Pick<ListingChanges, 'changed' | 'removed'>> {
-    const { relist } = this.#store;
-    const before = this.#files.listing();
-    if (relist) {
-      const { token = before.token, ...changes } = await this.reach.ask(() => relist(before, onChanged));
-      if (token !== before.token) this.indexer.changed();
-      this.#files.token = token;
-      return changes;
-    }
-    const listed = await this.reach.ask(() => this.#store.list());
-    const present = new Set(listed.map(({ path }) => path));
-    return {
-      changed: listed.filter((meta) => !this.#files.isCurrent(meta)),
-      removed: before.paths.filter((path) => !present.has(path)),
-    };
   }
 
   async #watch(): Promise<void> {
@@ -356,18 +342,12 @@ export class IndexSync {
   /** Batches of changes are looked at one after the other, so that the latest wins. */
   #follow(changes: readonly NoteChange[]): Promise<void> {
     for (const { kind, path, meta } of changes) {
+      const { contentType = 'text/plain' } = this.#files.get(path) ?? {};
       if (kind === 'removed') this.drop(path);
-      // What this process wrote while the watch was being set up is known already.
-      else if (meta && this.#files.isCurrent(meta)) continue;
-      else if (meta) this.touch(meta);
       // Pending before anything is awaited, so that searches find the new text and not the old one.
-      else
-        this.touch({
-          path,
-          size: 0,
-          lastModified: Date.now(),
-          contentType: this.#files.get(path)?.contentType ?? 'text/plain',
-        });
+      else if (!meta) this.touch({ path, size: 0, lastModified: Date.now(), contentType });
+      // What this process wrote while the watch was being set up is known already.
+      else if (!this.#files.isCurrent(meta)) this.touch(meta);
     }
     const present = changes.filter(({ kind, meta }) => kind !== 'removed' && !meta);
     if (present.length === 0) return this.#following;

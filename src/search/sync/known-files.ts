@@ -3,7 +3,7 @@
  * them are needed, and newer facts are kept beside them: a search needs neither, and the first one should come soon.
  */
 import type { NotePath } from '../../notes/path.ts';
-import type { Listing, ListingToken, NoteMeta } from '../../notes/store.ts';
+import type { Listing, ListingChanges, ListingToken, NoteMeta, NoteStore } from '../../notes/store.ts';
 import type { Snapshot } from '../index/snapshot.ts';
 
 type SavedFiles = Pick<Snapshot, 'listing' | 'files'>;
@@ -75,4 +75,21 @@ export class KnownFiles {
     this.#newer.clear();
     return this.#files;
   }
+}
+
+/** What has changed in the store since the files were listed. */
+export async function changesOf(
+  store: NoteStore,
+  before: Listing,
+  known: KnownFiles,
+  onChanged: (changed: readonly NoteMeta[]) => void,
+): Promise<ListingChanges> {
+  if (store.relist) return { token: before.token, ...(await store.relist(before, onChanged)) };
+  const listed = await store.list();
+  const present = new Set(listed.map(({ path }) => path));
+  return {
+    changed: listed.filter((meta) => !known.isCurrent(meta)),
+    removed: before.paths.filter((path) => !present.has(path)),
+    token: before.token,
+  };
 }

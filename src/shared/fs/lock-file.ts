@@ -228,7 +228,7 @@ export function openSyncLock(file: string) {
 
   return {
     /** Undefined while there is a lock; `acquireLock` finds out whether its holder lives. */
-    tryAcquire(): Pick<FileLock, 'release'> | undefined {
+    tryAcquire(): FileLock | undefined {
       if (!hasHardLinks) return tryLock(file);
       try {
         own ??= createOwn();
@@ -241,9 +241,11 @@ export function openSyncLock(file: string) {
         return undefined;
       }
       const { ino } = own;
+      const isHeld = () => statSync(file, { throwIfNoEntry: false })?.ino === ino;
       return {
+        isHeld,
         release() {
-          if (statSync(file, { throwIfNoEntry: false })?.ino === ino) unlinkSync(file);
+          if (isHeld()) unlinkSync(file);
         },
       };
     },

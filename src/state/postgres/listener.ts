@@ -47,9 +47,11 @@ export function createListener({ settings, connectMs, log }: ListenerOptions) {
   const listenOnce = async (): Promise<void> => {
     const client = new pg.Client({ ...settings, connectionTimeoutMillis: connectMs });
     let isBroken = false;
+    let isOver = false;
     const broken = () => {
       isBroken = true;
-      wake();
+      // The last words of a connection come while the next one waits for its turn.
+      if (!isOver) wake();
     };
     client.on('error', broken).on('end', broken);
     client.on('notification', ({ channel, payload = '' }) => {
@@ -70,6 +72,7 @@ export function createListener({ settings, connectMs, log }: ListenerOptions) {
         if (!isClosed && !isBroken) await beat(client);
       }
     } finally {
+      isOver = true;
       current = undefined;
       // Not waited for: a connection that hangs would hold the next one up.
       void client.end().catch(() => {});

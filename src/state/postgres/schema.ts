@@ -2,6 +2,7 @@
 
 import type { Migration } from './migrate.ts';
 import state from './migrations/001-state.sql';
+import limits from './migrations/002-limits.sql';
 import governance from './migrations/004-governance.sql';
 import history from './migrations/005-history.sql';
 
@@ -9,6 +10,7 @@ export const STATE_SCHEMA = 'quire';
 
 export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'state', sql: state },
+  { version: 2, name: 'limits', sql: limits },
   { version: 4, name: 'governance', sql: governance },
   { version: 5, name: 'history', sql: history },
 ];

@@ -55,7 +55,7 @@ export async function readFeed(
   >(
     `select h.position as head,
         (select id from ${schema}.attempt a where a.position = h.position limit 1) as head_mark,
-        ($1 = 0 or $2::uuid is null or exists (select from ${schema}.attempt a where a.position = $1 and a.id = $2))
+        ($1::bigint = 0 or $2::uuid is null or exists (select from ${schema}.attempt a where a.position = $1 and a.id = $2))
           and h.position >= $1 as is_known,
         c.path, c.size, c.modified, c.created, c.position, c.gone
       from (select position from ${schema}.head limit 1) h left join lateral (

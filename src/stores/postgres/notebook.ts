@@ -1,5 +1,5 @@
 /** The tables of one notebook, which has a schema of a database for itself. */
-import type { NotePath } from '../../notes/path.ts';
+import { hasControlCharacter, type NotePath, shownPath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Database } from '../../state/postgres/database.ts';
@@ -59,10 +59,10 @@ function damaged(name: string): AppError {
  * a half of a surrogate pair is no character, and would become another one.
  */
 export function storedPath(path: NotePath): NotePath {
-  if (!path.isWellFormed() || path.includes('\0'))
+  if (!path.isWellFormed() || hasControlCharacter(path))
     throw new AppError('invalid_input', 'Invalid path', {
-      subject: path.toWellFormed().replaceAll('\0', '\ufffd'),
-      hint: 'It holds something that is no character.',
+      subject: shownPath(path.toWellFormed()),
+      hint: 'It holds a control character, or half of a character.',
     });
   return path.normalize('NFC') as NotePath;
 }

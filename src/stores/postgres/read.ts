@@ -1,7 +1,7 @@
 /** Reads of notes. Those that are asked for at the same time are one statement: an indexer and a search ask for many. */
 import type { NotePath } from '../../notes/path.ts';
 import type { Note, NoteMeta } from '../../notes/store.ts';
-import { visible } from './change.ts';
+import { MAX_NOTE_BYTES, visible } from './change.ts';
 import { isFolder, type MetaRow, metaOf, missing, type PostgresNotebook } from './notebook.ts';
 
 interface NoteRow extends MetaRow {
@@ -60,7 +60,7 @@ export function createReader(notebook: PostgresNotebook) {
     async read(asked: NotePath): Promise<Note> {
       const path = visible(notebook, asked);
       let row = await rowAt(path);
-      if (row?.bytes === null) [row] = await rowsOf([path], Number.MAX_SAFE_INTEGER);
+      if (row?.bytes === null) [row] = await rowsOf([path], MAX_NOTE_BYTES);
       if (!row?.bytes) throw await absence(notebook, path);
       return { ...metaOf(row), version: row.version, bytes: row.bytes };
     },

@@ -75,7 +75,7 @@ export async function openPostgresStore(
         changes.map((one) =>
           one.kind === 'move'
             ? moveOf(notebook, one.from, one.to, { ...one, keepsTrash })
-            : writeOf(notebook, one.path, one.content, one),
+            : writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified }),
         ),
       );
       return answers.map((one) => ({

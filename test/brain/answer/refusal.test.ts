@@ -37,6 +37,25 @@ async function answers(question: string, provider?: ChatModel) {
   };
 }
 
+describe('a mistyped question', () => {
+  it('is answered as the notes spell it, and says so', async () => {
+    const { quick, grounded } = await answers('What is Caroline reasearching this summer?');
+    const taken = 'Taken as "What is Caroline researching this summer?".';
+    expect(quick.answer).toContain('adoption agencies');
+    expect(quick.warnings).toContain(taken);
+    expect(grounded.warnings).toContain(taken);
+  });
+
+  it.each([
+    ['a name', 'What did Melannie realize after the race?'],
+    ['another word', 'What is Caroline adaptation about?'],
+    ['a short word', 'Which raec did Melanie run?'],
+  ])('is left as it is where it may be %s', async (_, question) => {
+    const { grounded } = await answers(question);
+    expect(grounded.warnings?.filter((one) => one.startsWith('Taken as')) ?? []).toEqual([]);
+  });
+});
+
 describe('a question is refused', () => {
   it.each([
     ['that mixes two people up', 'What did Caroline realize after her charity race?'],

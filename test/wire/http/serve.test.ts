@@ -14,6 +14,8 @@ async function serveNotes(flags: readonly string[] = [], env: Record<string, str
   return { folder, ...(await startHttp(['serve', folder, ...LOCAL, ...flags], env)) };
 }
 
+const LOGIN = 'https://login.example.com';
+
 describe('quire serve', () => {
   test.each(['legacy', 'auto'] as const)('serves a folder to clients (%s)', async (mode) => {
     const { origin } = await serveNotes();
@@ -251,23 +253,39 @@ describe('who may call', () => {
   test('signed tokens: the right key, algorithm, issuer, audience and time', async () => {
     const { SignJWT, UnsecuredJWT } = await import('jose');
     const secret = 's'.repeat(32);
-    const { origin } = await serveNotes(['--auth', 'jwt', '--jwt-issuer', 'me', '--jwt-audience', 'notes'], {
+    const { origin } = await serveNotes(['--auth', 'jwt', '--jwt-issuer', LOGIN, '--jwt-audience', 'notes'], {
       QUIRE_JWT_SECRET: secret,
     });
     const sign = (claims: Record<string, unknown>, key = secret, expires = '5m') =>
-      new SignJWT({ iss: 'me', aud: 'notes', sub: 'alex', ...claims })
+      new SignJWT({ iss: LOGIN, aud: 'notes', sub: 'alex', ...claims })
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuedAt()
         .setExpirationTime(expires)
         .sign(Buffer.from(key));
     const status = async (token: string) =>
       (await post(origin, INITIALIZE, { Authorization: `Bearer ${token}` })).status;
+    // Standard clients find the issuer by the challenge, or by the well-known address (RFC 9728).
+    const challenged = await post(origin, INITIALIZE);
+    const [, metadata = ''] =
+      /resource_metadata="([^"]+)"/.exec(challenged.headers.get('www-authenticate') ?? '') ?? [];
+    expect(metadata).toBe(`${origin}/.well-known/oauth-protected-resource/mcp`);
+    for (const [address, resource] of [
+      [metadata, `${origin}/mcp`],
+      [`${origin}/.well-known/oauth-protected-resource`, origin],
+    ] as const)
+      expect(
+        await (await fetch(address, { headers: { Origin: 'https://app.example' } })).json(),
+      ).toMatchObject({
+        resource,
+        authorization_servers: [LOGIN],
+      });
+    expect((await fetch(`${origin}/.well-known/oauth-authorization-server`)).status).toBe(404);
     expect(await status(await sign({}))).toBe(200);
     expect(await status(await sign({}, 't'.repeat(32)))).toBe(401);
     expect(await status(await sign({ iss: 'you' }))).toBe(401);
     expect(await status(await sign({ aud: 'others' }))).toBe(401);
     expect(await status(await sign({}, secret, '-5m'))).toBe(401);
-    const unsigned = new UnsecuredJWT({ iss: 'me', aud: 'notes', sub: 'alex' })
+    const unsigned = new UnsecuredJWT({ iss: LOGIN, aud: 'notes', sub: 'alex' })
       .setExpirationTime('5m')
       .encode();
     expect(await status(unsigned)).toBe(401);

@@ -58,6 +58,14 @@ export function hasHidden(text: string): boolean {
   return findHidden(text, 1).length > 0;
 }
 
+/** Also a run of private-use characters; one alone may be an icon of a font. */
+export function firstHidden(text: string): { readonly at: number } | undefined {
+  const [hidden] = findHidden(text, 1);
+  if (hidden) return hidden;
+  const at = text.search(/\p{Co}{4}/u);
+  return at < 0 ? undefined : { at };
+}
+
 export function findHidden(text: string, limit = Number.POSITIVE_INFINITY): HiddenRun[] {
   return SUSPECT.test(text) ? hiddenWithin({ text }, 0, text.length, limit) : [];
 }

@@ -138,7 +138,7 @@ function fromPercent(run: string): string {
 }
 
 /** Six characters of text, two of them in percent encoding. */
-export const SHORTEST_PAYLOAD = 10;
+const SHORTEST_PAYLOAD = 10;
 const TEXT = /^[\t\n\r\x20-\x7e\u00a0-\uffff]{6,}$/;
 
 /** A shell command: a program that downloads or runs code with an argument, or a pipe into a shell. */
@@ -159,6 +159,7 @@ interface Budget {
 
 /** A shell command or injection in base64, hex or percent encoding, also nested; undefined when there is none. */
 export function* findPayload(text: string): Steps<string | undefined> {
+  if (text.length < SHORTEST_PAYLOAD) return undefined;
   yield* lexiconSteps();
   return yield* findIn(text, 1, { characters: MAX_DECODED });
 }

@@ -6,24 +6,10 @@ import { recordOf } from '../../../shared/records.ts';
 import type { Definition } from '../../../upstream/definition.ts';
 import { findUnderstatement } from '../../policy/classify.ts';
 import type { ScanFinding } from '../../types.ts';
-import { findHidden, hasHidden, showHidden, stripSteps } from './hidden-text.ts';
-import {
-  findDisguised,
-  findImperatives,
-  findInjections,
-  findPayload,
-  type PhraseHit,
-  SHORTEST_PAYLOAD,
-} from './injection.ts';
+import { firstHidden, hasHidden, showHidden, stripSteps } from './hidden-text.ts';
+import { findDisguised, findImperatives, findInjections, findPayload, type PhraseHit } from './injection.ts';
 import { findMixedScript, foldText } from './reading.ts';
-import {
-  findShadowing,
-  hasSecret,
-  isShadowingName,
-  maskSecrets,
-  type OtherServer,
-  SHORTEST_SECRET,
-} from './shadowing.ts';
+import { findShadowing, hasSecret, isShadowingName, maskSecrets, type OtherServer } from './shadowing.ts';
 import type { SignalContext } from './signals.ts';
 import { atOnce, type Steps, slicesOf } from './steps.ts';
 
@@ -133,6 +119,8 @@ export interface ScanContext {
 }
 
 const MAX_FINDINGS = 20;
+/** A shorter text says nothing; it may hide something. */
+const SHORTEST_PHRASE = 6;
 const MAX_EXCERPT = 100;
 const HITS = 8;
 
@@ -227,13 +215,12 @@ function* sliceSteps(
 ): Steps<ScanFinding[]> {
   if (text.length < 2) return [];
   const found: ScanFinding[] = [];
-  const hidden = findHidden(text, 1)[0] ?? findPrivateUse(text);
+  const hidden = firstHidden(text);
   if (hidden) found.push(finding('unicode.hidden', 'hard', where, text.slice(Math.max(0, hidden.at - 20))));
-  const payload = text.length < SHORTEST_PAYLOAD ? undefined : yield* findPayload(text);
+  const payload = yield* findPayload(text);
   if (payload !== undefined) found.push(finding('payload.decoded', discountPayload(text), where, payload));
-  if (text.length >= SHORTEST_SECRET && hasSecret(text))
-    found.push(finding('secret.embedded', 'soft', where, text));
-  if (text.length < 6) return found;
+  if (hasSecret(text)) found.push(finding('secret.embedded', 'soft', where, text));
+  if (text.length < SHORTEST_PHRASE) return found;
   const mixed = findMixedScript(text);
   if (mixed !== undefined) found.push(finding('unicode.mixed_script', 'hard', where, mixed));
   yield;
@@ -264,12 +251,6 @@ function lowerCaseOf(names: readonly string[] = []): ReadonlySet<string> {
   const known = LOWER_CASE.get(names) ?? new Set(names.map((name) => name.toLowerCase()));
   LOWER_CASE.set(names, known);
   return known;
-}
-
-/** A run of private-use characters; one alone may be an icon of a font. */
-function findPrivateUse(text: string): { readonly at: number } | undefined {
-  const at = text.search(/\p{Co}{4}/u);
-  return at < 0 ? undefined : { at };
 }
 
 /** Hard unless every hit is illustrative. */
@@ -352,6 +333,8 @@ export function* resultSteps<T>(result: T, context: ScanContext = {}): Steps<Sca
   const suspicious = new Set<string>();
   let isUnread = isCut;
   for (const text of texts) {
+    // Most names of fields, and the kinds of blocks.
+    if (text.text.length < SHORTEST_PHRASE && !firstHidden(text.text)) continue;
     if (BINARY.test(text.where)) continue;
     const scanned = yield* textSteps(text, context);
     if (scanned.findings.length > 0) suspicious.add(text.text);

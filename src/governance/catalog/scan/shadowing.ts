@@ -98,10 +98,10 @@ const SECRET_FORMS: readonly RegExp[] = [
 ];
 
 /** Of the forms above. */
-export const SHORTEST_SECRET = 15;
+const SHORTEST_SECRET = 15;
 
 export function hasSecret(text: string): boolean {
-  return SECRET_FORMS.some((form) => text.search(form) >= 0);
+  return text.length >= SHORTEST_SECRET && SECRET_FORMS.some((form) => text.search(form) >= 0);
 }
 
 export function maskSecrets(text: string): string {

@@ -1,0 +1,235 @@
+/** The login with an OpenID provider: a real one, one that lies, and one that is away. */
+import { describe, expect, it } from 'vitest';
+import type { OidcOptions } from '../../src/oauth/oidc/login.ts';
+import { createProvider } from '../../src/oauth/oidc/provider.ts';
+import { carryOut } from '../../src/oauth/users.ts';
+import type { Role } from '../../src/shared/principal.ts';
+import { safeFetch } from '../../src/shared/safe-fetch.ts';
+import { CLIENT, type Lie, signInAt, startFake, startProvider } from '../kit/identity-provider.ts';
+import {
+  authorizeUrl,
+  type Browser,
+  calledBack,
+  exchange,
+  ISSUER,
+  isValid,
+  type OAuthServer,
+  openServer,
+  pkce,
+  tokensOf,
+} from './kit.ts';
+
+const CALLBACK = `${ISSUER}/oauth/oidc/callback`;
+const ROLES = new Map<string, Role>([
+  ['staff', 'reader'],
+  ['editors', 'writer'],
+]);
+
+function serverWith(issuer: string, more: Partial<OidcOptions> = {}): OAuthServer {
+  const fetch: Parameters<typeof createProvider>[0]['fetch'] = (url, { method, ...request }) =>
+    safeFetch(url, {
+      ...request,
+      method: method === 'POST' ? 'POST' : 'GET',
+      allow: 'loopback',
+      maxBytes: 100_000,
+      timeoutMs: 5_000,
+    });
+  const settings = {
+    ...CLIENT,
+    issuer,
+    scopes: ['openid', 'profile'],
+    groupsClaim: 'groups',
+    redirectUri: CALLBACK,
+    signedOutUri: `${ISSUER}/account`,
+    insecureLoopback: true,
+    fetch,
+  };
+  const open = async () => createProvider(settings);
+  return openServer({ oidc: { issuer, name: 'Example Login', roles: ROLES, open, ...more } });
+}
+
+/** The address at the provider that the link of the login page leads to. */
+async function followLink(browser: Browser): Promise<Response> {
+  const href = /href="([^"]*oidc\/start[^"]*)"/.exec(browser.html)?.[1] ?? '';
+  return browser.open(href.replaceAll('&#38;', '&'));
+}
+
+async function comeBack(browser: Browser, login: string, abort?: boolean): Promise<Response> {
+  const sent = await followLink(browser);
+  expect(sent.status, browser.html).toBe(303);
+  const back = await signInAt(sent.headers.get('location') ?? '', login, abort);
+  expect(back.href.startsWith(CALLBACK)).toBe(true);
+  return browser.open(back.href);
+}
+
+async function signIn(served: OAuthServer, login: string): Promise<Browser> {
+  const browser = served.browser();
+  await browser.open('/account');
+  const answer = await comeBack(browser, login);
+  if (answer.status === 303) await browser.open(answer.headers.get('location') ?? '');
+  return browser;
+}
+
+const ACCOUNTS = {
+  '248289761001': { preferred_username: 'kim', groups: ['staff', 'others'] },
+  '2': { preferred_username: 'kim', groups: ['editors', 'staff'] },
+  '3': { preferred_username: 'alex', groups: [] },
+};
+
+describe('with a real provider', () => {
+  it('people sign in, groups become roles, and an app is connected', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    const { client_id } = await served.register();
+    const { verifier, challenge } = pkce();
+    const browser = served.browser();
+    const query = { client_id, code_challenge: challenge, prompt: 'login' };
+    await browser.open(authorizeUrl(query));
+    expect(browser.html).toContain('Sign in with Example Login');
+    const answer = await comeBack(browser, '248289761001');
+    await browser.open(answer.headers.get('location') ?? '');
+    expect(browser.html).toContain('Signed in as <b>oidc:kim-');
+    expect(browser.html).not.toContain('create, change');
+    const code = calledBack(await browser.send({ action: 'approve' })).searchParams.get('code') ?? '';
+    const tokens = await tokensOf(await exchange(served, { client_id, code, code_verifier: verifier }));
+    expect(tokens.scope).toBe('notes:read');
+    expect((await served.server.verify(tokens.access_token))?.id).toMatch(/^user:oidc:kim-[0-9a-f]{8}$/);
+    const { directory } = served.server.pages;
+    const [account] = (await directory.list()).filter(({ source }) => source === 'provider');
+    await carryOut(directory, { action: 'disable', name: account?.name ?? '' }, 'operator');
+    expect(await isValid(served, tokens.access_token)).toBe(false);
+    expect((await signIn(served, '248289761001')).html).toContain('Your account here is disabled');
+    const dump = await served.dump();
+    for (const secret of [CLIENT.clientSecret, verifier]) expect(dump).not.toContain(secret);
+  });
+
+  it('two of the same name are two, the highest group counts, and who has none is not let in', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    for (const login of ['248289761001', '2', '2']) await signIn(served, login);
+    const people = (await served.server.pages.directory.list()).filter(({ source }) => source === 'provider');
+    expect(people.map(({ role }) => role).sort()).toEqual(['reader', 'writer']);
+    const refused = await signIn(served, '3');
+    expect(refused.html).toContain('none of your groups');
+    expect(refused.cookies.has('__Host-quire-session')).toBe(false);
+    const other = await signIn(serverWith(origin, { otherRole: 'proposer' }), '3');
+    expect(other.html, 'not the alex of the configuration').toContain('Signed in as <b>oidc:alex-');
+  });
+
+  it('signing out leads to the provider, and its word ends after some days', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    const browser = await signIn(served, '2');
+    await browser.send({ action: 'leave' });
+    expect(browser.html).toContain('You are signed out here');
+    const away = await browser.open('/oauth/oidc/sign-out');
+    expect(away.headers.get('location')).toMatch(`${origin}/session/end?`);
+    await browser.open('/account');
+    expect(browser.html).toContain('name="password"');
+    const [account] = (await served.server.pages.directory.list()).filter(
+      ({ source }) => source === 'provider',
+    );
+    const subject = { kind: 'user' as const, name: account?.name ?? '' };
+    expect(await served.server.pages.subjects.mostOf(subject)).toBe('write');
+    served.advance(31 * 86_400);
+    expect(await served.server.pages.subjects.mostOf(subject)).toBeUndefined();
+  });
+
+  it('a person who cancels there is told so', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    const browser = served.browser();
+    await browser.open('/account');
+    expect((await comeBack(browser, '2', true)).status).toBe(403);
+    expect(browser.html).toContain('You were not signed in');
+  });
+});
+
+describe('with a provider that lies', () => {
+  async function attempt(lie: Lie) {
+    const fake = await startFake(CALLBACK);
+    const served = serverWith(fake.origin);
+    const browser = served.browser();
+    await browser.open('/account');
+    fake.lie = lie;
+    const sent = await followLink(browser);
+    if (sent.status !== 303) return { browser, fake, served, status: sent.status, back: undefined };
+    const back = await signInAt(sent.headers.get('location') ?? '', 'eve');
+    const { status } = await browser.open(back.href);
+    return { browser, fake, served, status, back };
+  }
+
+  it('an honest answer is accepted once, and only in its browser', async () => {
+    const { browser, status, back, served, fake } = await attempt('none');
+    expect(status, browser.html).toBe(303);
+    const replayed = served.browser();
+    replayed.cookies.set('__Host-quire-browser', browser.cookies.get('__Host-quire-browser') ?? '');
+    expect((await replayed.open(back?.href ?? '')).status).toBe(403);
+    expect(replayed.html).toContain('cannot be finished here');
+    const victim = served.browser();
+    await victim.open('/account');
+    await browser.open('/account');
+    await browser.send({ action: 'leave' });
+    await browser.open('/account');
+    const sent = await followLink(browser);
+    const other = await signInAt(sent.headers.get('location') ?? '', 'eve');
+    expect((await victim.open(other.href)).status, 'login CSRF').toBe(403);
+    expect(victim.cookies.has('__Host-quire-session')).toBe(false);
+    expect(fake.verifiers.every((verifier) => /^[0-9a-f]{64}$/.test(verifier))).toBe(true);
+    expect(await served.dump()).not.toContain(fake.verifiers[0]);
+  });
+
+  it.each([
+    ['issuer', 502, 'cannot be trusted'],
+    ['nonce', 502, 'cannot be trusted'],
+    ['unsigned', 502, 'cannot be trusted'],
+    ['foreign key', 502, 'cannot be trusted'],
+    ['audience', 502, 'cannot be trusted'],
+    ['no id token', 502, 'cannot be trusted'],
+    ['iss parameter', 502, 'cannot be trusted'],
+    ['expired', 502, 'The clocks do not agree'],
+    ['future', 502, 'The clocks do not agree'],
+    ['metadata issuer', 502, 'cannot be trusted'],
+    ['down at the token endpoint', 503, 'cannot be reached'],
+  ] as [Lie, number, string][])('%s: nobody is signed in', async (lie, status, words) => {
+    const tried = await attempt(lie);
+    expect([tried.status, tried.browser.html.includes(words)], tried.browser.html).toEqual([status, true]);
+    expect(tried.browser.cookies.has('__Host-quire-session')).toBe(false);
+    expect((await tried.served.dump()).includes('"role"')).toBe(false);
+  });
+
+  it('that is away is found again when it is back', async () => {
+    const fake = await startFake(CALLBACK);
+    let origin = 'http://127.0.0.1:9';
+    const served = serverWith(fake.origin, {
+      open: async () => ({
+        signInAddress: async () => {
+          if (origin !== fake.origin)
+            throw Object.assign(new Error('away'), { name: 'ProviderError', problem: 'down' });
+          return new URL(`${origin}/authorize`);
+        },
+        identify: async () => ({ subject: 'x', label: 'x', groups: [] }),
+        signOutAddress: async () => undefined,
+      }),
+    });
+    const browser = served.browser();
+    await browser.open('/account');
+    expect((await followLink(browser)).status).toBe(503);
+    expect(browser.html).toContain('Nothing is wrong with your account');
+    origin = fake.origin;
+    await browser.open('/account');
+    expect((await followLink(browser)).status).toBe(303);
+  });
+
+  it('a state that was never given out, and a ticket of another browser, lead nowhere', async () => {
+    const served = serverWith('http://127.0.0.1:9');
+    const browser = served.browser();
+    await browser.open('/account');
+    expect((await browser.open(`/oauth/oidc/callback?code=x&state=${'0'.repeat(64)}`)).status).toBe(403);
+    const [first, second] = [served.browser(), served.browser()];
+    await first.open('/account');
+    await second.open('/account');
+    second.html = first.html;
+    expect((await followLink(second)).status).toBe(403);
+  });
+});
