@@ -10,7 +10,7 @@ import { openSeal } from '../state/chain-seal.ts';
 import type { Operator, SampleProvider } from '../upstream/nested/operator.ts';
 import type { Backends } from '../upstream/sandbox/detect.ts';
 import { type Approvals, openApprovals } from './approvals/approvals.ts';
-import { type Audit, openAudit } from './audit/audit.ts';
+import { type Audit, type AuditOptions, openAudit } from './audit/audit.ts';
 import { auditKeyFile } from './audit/key-place.ts';
 import { openNotices } from './audit/noticed.ts';
 import { type Catalog, openCatalog } from './catalog/catalog.ts';
@@ -71,6 +71,8 @@ export interface Plane extends Servers {
   readonly log: Log;
   readonly now: () => number;
   readonly approvalUrl: NonNullable<PlaneOptions['approvalUrl']>;
+  /** Opens the audit log once more, for somebody who follows it. */
+  openAudit(options: Pick<AuditOptions, 'follow'>): Audit;
   /** Of the servers that were used, since the process began. */
   counts(): readonly ServerCounts[];
   /** Throws when no call may run: the audit log was changed, or anybody may change the configuration. */
@@ -175,6 +177,7 @@ export function openPlane(options: PlaneOptions): Plane {
     log,
     now,
     approvalUrl: options.approvalUrl ?? (() => undefined),
+    openAudit: (options) => openAudit({ folder, open: shared?.openChain, ...options }),
     counts: () => countsByServer(counted),
     ready: () => audit.ready(),
     loginTarget: (server) => {

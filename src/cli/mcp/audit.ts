@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { controlPlaneOf } from '../../config/control-plane.ts';
-import { type Audit, type AuditRecord, openAudit, verifyAuditExport } from '../../governance/audit/audit.ts';
+import { type Audit, type AuditRecord, verifyAuditExport } from '../../governance/audit/audit.ts';
 import { auditKeyFile } from '../../governance/audit/key-place.ts';
 import { maskSecrets } from '../../governance/catalog/scan/shadowing.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -145,8 +145,7 @@ const watch: McpCommand = {
       }
       const waiting: AuditRecord[] = [];
       const since = plane.now();
-      const audit = openAudit({
-        folder: plane.config.stateDir,
+      const audit = plane.openAudit({
         follow: { since: () => since, onLine: (line) => void waiting.push(line as AuditRecord) },
       });
       while (!call.signal.aborted) {

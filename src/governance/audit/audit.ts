@@ -24,7 +24,7 @@ import {
 
 export { type AuditEvent, type AuditRecord, argumentsOf, CALL_OUTCOMES, type CallOutcome } from './events.ts';
 
-interface AuditOptions {
+export interface AuditOptions {
   readonly folder: string;
   readonly now?: () => number;
   readonly maxBytes?: number;
