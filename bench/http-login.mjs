@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const CALLBACK = 'http://127.0.0.1:1/callback';
 
-/** Resolves to an access token for the person. */
+/** Resolves to the tokens of a new client for the person, and the client's id. */
 export async function logIn(origin, { username, password }) {
   const registered = await fetch(`${origin}/oauth/register`, {
     method: 'POST',
@@ -11,6 +11,7 @@ export async function logIn(origin, { username, password }) {
     body: JSON.stringify({ client_name: 'bench', redirect_uris: [CALLBACK] }),
   });
   const { client_id } = await registered.json();
+  const cookies = new Map();
   const verifier = randomBytes(32).toString('base64url');
   const asked = new URLSearchParams({
     response_type: 'code',
@@ -21,23 +22,27 @@ export async function logIn(origin, { username, password }) {
     resource: origin,
   });
   const login = await fetch(`${origin}/oauth/authorize?${asked}`);
-  const consent = await submit(origin, login, { action: 'login', username, password });
-  const back = await submit(origin, consent, { action: 'approve' });
-  const code = new URL(back.headers.get('location')).searchParams.get('code');
+  const consent = await submit(origin, cookies, login, { action: 'login', username, password });
+  const back = await submit(origin, cookies, consent, { action: 'approve' });
+  const leadsTo = back.headers.get('location');
+  if (!leadsTo)
+    throw new Error(
+      `no consent: HTTP ${back.status} ${(await back.text()).replace(/<[^>]*>|\s+/g, ' ').slice(-300)}`,
+    );
+  const code = new URL(leadsTo).searchParams.get('code');
   const form = { grant_type: 'authorization_code', client_id, code, code_verifier: verifier };
   const answer = await fetch(`${origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-  const { access_token } = await answer.json();
-  if (!access_token) throw new Error('no token was given');
-  return access_token;
+  const tokens = await answer.json();
+  if (!tokens.access_token) throw new Error('no token was given');
+  return { ...tokens, client_id };
 }
 
-let cookies = new Map();
-
 /** Sends the form of a page, with the cookies of those before. */
-async function submit(origin, page, fields) {
-  keep(page);
+async function submit(origin, cookies, page, fields) {
+  keep(cookies, page);
   const ticket = /name="ticket" value="([^"]+)"/.exec(await page.text())?.[1];
   return keep(
+    cookies,
     await fetch(`${origin}/oauth/authorize`, {
       method: 'POST',
       redirect: 'manual',
@@ -47,8 +52,10 @@ async function submit(origin, page, fields) {
   );
 }
 
-function keep(answer) {
-  const set = answer.headers.getSetCookie().map((cookie) => /^([^=]+)=([^;]*)/.exec(cookie).slice(1));
-  cookies = new Map([...cookies, ...set]);
+function keep(cookies, answer) {
+  for (const cookie of answer.headers.getSetCookie()) {
+    const [, name, value] = /^([^=]+)=([^;]*)/.exec(cookie);
+    cookies.set(name, value);
+  }
   return answer;
 }

@@ -99,7 +99,7 @@ export async function start(server, vault, homes) {
     });
   try {
     const origin = await listening(child, port);
-    const token = login && (await logIn(origin, login));
+    const token = login && (await logIn(origin, login)).access_token;
     return { ...server, origin, token, pid: child.pid, stop };
   } catch (error) {
     await stop();

@@ -2,6 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import { databasePlace } from '../state/postgres/address.ts';
 import type { Database } from '../state/postgres/database.ts';
 import { migrate } from '../state/postgres/migrate.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../state/postgres/schema.ts';
@@ -40,15 +41,8 @@ function unusable(error: unknown, url: string): AppError {
     'See that PostgreSQL 13 or newer runs there.',
   ];
   return new AppError('upstream_failed', title, {
-    subject: `${placeOf(url)} (${cause?.message ?? 'no reason given'})`,
+    subject: `${databasePlace(url)} (${cause?.message ?? 'no reason given'})`,
     hint: `${hint} The address is set by --state, QUIRE_STATE or state.postgres.`,
     cause: error,
   });
-}
-
-/** Host and database. An address of a socket is none to the URL class. */
-function placeOf(url: string): string {
-  const [, host = '', database = ''] = /^\w+:\/\/(?:[^/?]*@)?([^/?]*)\/?([^?]*)/.exec(url) ?? [];
-  const socket = /[?&]host=([^&]*)/.exec(url)?.[1];
-  return `${host || decodeURIComponent(socket ?? 'localhost')}/${database}`;
 }

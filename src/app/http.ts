@@ -122,7 +122,8 @@ async function prepare(config: Config, given: HttpServices, state = config.state
   try {
     const database = await openStateDatabase(config, given.log);
     if (database) opened.add(() => database.close());
-    const services = { viewKeys: new ViewKeys(), ...given, database };
+    const databaseUrl = config.state?.postgres;
+    const services = { viewKeys: new ViewKeys(), ...given, database, databaseUrl };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);

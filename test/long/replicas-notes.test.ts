@@ -5,7 +5,8 @@ import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import type { NoteMeta, NoteStore } from '../../src/notes/store.ts';
 import { textOf } from '../../src/notes/text/text.ts';
 import { describeWith } from '../kit/needs.ts';
-import { postgresNeed, startCluster } from '../kit/postgres.ts';
+import { postgresNeed } from '../kit/postgres.ts';
+import { startCluster } from '../kit/postgres-cluster.ts';
 import { freshNotebook, openServer } from '../kit/postgres-notes.ts';
 
 const at = (path: string): NotePath => parseNotePath(path);

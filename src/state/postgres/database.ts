@@ -5,7 +5,15 @@
 import pg from 'pg';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { backoffMs, busy, isLost, isOverloaded, isRepeatable, unknownOutcome, unreachable } from './failures.ts';
+import {
+  backoffMs,
+  busy,
+  isLost,
+  isOverloaded,
+  isRepeatable,
+  unknownOutcome,
+  unreachable,
+} from './failures.ts';
 import { createListener, type Listening } from './listener.ts';
 
 export interface Queries {
@@ -68,8 +76,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   const connected = async (): Promise<pg.PoolClient> => {
     if (isClosed) throw new AppError('upstream_failed', 'The server is stopping', { reason: 'closed' });
-    if (pool.waitingCount >= MOST_WAITING)
-      throw busy(new Error(`${MOST_WAITING} calls wait already`));
+    if (pool.waitingCount >= MOST_WAITING) throw busy(new Error(`${MOST_WAITING} calls wait already`));
     try {
       const client = await pool.connect();
       if (downSince !== undefined) log('info', 'the database is reachable again');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { databasePlace } from '../../state/postgres/address.ts';
 import type { StoreKind } from '../kind.ts';
 
 const settings = z
@@ -29,13 +30,16 @@ export const postgresKind = {
       .exactOptional()
       .describe(`With postgres: the schema that holds the notebook (default: ${DEFAULT_SCHEMA})`),
   },
-  identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', placeOf(postgres), name],
-  open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, { log, isVisible, permanentDelete }) => {
-    const { openDatabase } = await import('../../state/postgres/database.ts');
+  identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', databasePlace(postgres), name],
+  open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, context) => {
     const { openPostgresStore } = await import('./store.ts');
+    const { log, stateDatabase } = context;
+    if (stateDatabase?.url === postgres)
+      return openPostgresStore(stateDatabase.database, name, { ...context, isShared: true });
+    const { openDatabase } = await import('../../state/postgres/database.ts');
     const database = openDatabase(postgres, { log });
     try {
-      return await openPostgresStore(database, name, { log, isVisible, permanentDelete });
+      return await openPostgresStore(database, name, context);
     } catch (error) {
       await database.close();
       throw error;
@@ -44,10 +48,3 @@ export const postgresKind = {
   doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>
     (await import('./doctor.ts')).examinePostgres(notebook, postgres, name, patient),
 } satisfies StoreKind<typeof settings, PostgresSettings>;
-
-/** The server and the database, without who logs in. A socket has no host, which the class URL does not take. */
-function placeOf(address: string): string {
-  const [, host = '', database = '', query] =
-    /^postgres(?:ql)?:\/\/(?:.*@)?([^/?@]*)(\/[^?]*)?(?:\?(.*))?$/.exec(address) ?? [];
-  return `${new URLSearchParams(query).get('host') ?? host}${database}`;
-}
