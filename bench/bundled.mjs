@@ -15,6 +15,7 @@ export async function bundled(source) {
     format: 'esm',
     target: 'node20',
     packages: 'external',
+    loader: { '.sql': 'text' },
     outfile,
     logLevel: 'warning',
   });

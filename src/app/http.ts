@@ -128,7 +128,8 @@ async function prepare(config: Config, given: HttpServices, state = config.state
     const replicas = await openReplicas(database, given.log);
     if (replicas) opened.add(() => replicas.close());
     const history = await historyOn(database, given.history);
-    const services = { viewKeys: new ViewKeys(), ...given, database, history };
+    const databaseUrl = config.state?.postgres;
+    const services = { viewKeys: new ViewKeys(), ...given, database, databaseUrl, history };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);

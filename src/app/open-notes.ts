@@ -23,7 +23,7 @@ export async function openNotebook(config: NotebookConfig, services: Services): 
 /** All files that are not hidden. */
 export async function openStore(config: NotebookConfig, services: Services) {
   const { permanentDelete, readOnly: isReadOnly } = config;
-  const { log, startup, convertThreads, history } = services;
+  const { log, startup, convertThreads, history, database, databaseUrl: url } = services;
   if (config.folder !== undefined && history?.gitPath !== undefined)
     await assertRepository(config.folder, history.gitPath);
   const shown = { allowedExtensions: config.extensions, ignoredPatterns: config.ignore };
@@ -38,6 +38,7 @@ export async function openStore(config: NotebookConfig, services: Services) {
     wrapFolderStore: (opened, folder) =>
       startup?.wrapFolderStore(opened, { folder, filter: shown, sweeps: !isReadOnly }) ?? opened,
     convertThreads,
+    stateDatabase: database && url !== undefined ? { url, database } : undefined,
   });
   const search = { ...searchOptions(config, services), scheduler };
   return { store: isReadOnly ? readOnly(store) : store, filter, search };

@@ -16,6 +16,8 @@ export interface Services {
   readonly log: Log;
   /** What several servers share; without it, everything is kept by this one. */
   readonly database?: Database;
+  /** Its address: notebooks that have the same are in it. */
+  readonly databaseUrl?: string;
   /** The log of one notebook, where they are kept apart. */
   readonly logOf?: (notebook: string) => Log;
   /** Folder of saved indexes; without it, they are made anew at every start. */

@@ -60,6 +60,9 @@ export interface TransactionRecorder {
   record(transaction: Statements, edit: NewEdit, texts: EditTexts, result?: EditResult): Promise<void>;
 }
 
+/** Records a change in the transaction that makes it; told what the store answers. */
+export type RecordWithin = (transaction: Statements, made: readonly EditResult[]) => Promise<void>;
+
 export interface EditRecorder {
   /** Resolves when texts and edit are on the disk; only then may the note be changed. */
   begin(edit: NewEdit, texts: EditTexts): Promise<OpenEdit>;

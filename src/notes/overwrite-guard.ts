@@ -179,8 +179,8 @@ export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
         }
       : undefined,
     changeAll: changeAll
-      ? async (changes) => {
-          const made = await changeAll(changes);
+      ? async (changes, options) => {
+          const made = await changeAll(changes, options);
           for (const [at, change] of changes.entries()) {
             if (change.kind === 'move') guard.gone(change.from, change.to);
             else guard.edited(change.path, change.ifVersion ?? undefined, made[at]!.version);

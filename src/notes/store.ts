@@ -8,7 +8,7 @@
  * - a missing note is `not_found`, never an empty result.
  */
 import type { Log } from '../shared/log.ts';
-import type { EditRecorder } from './edit-recorder.ts';
+import type { EditRecorder, RecordWithin } from './edit-recorder.ts';
 import type { CompiledRule } from './frontmatter/rules.ts';
 import type { NotePath } from './path.ts';
 import type { NoteSearcher } from './searcher.ts';
@@ -146,15 +146,19 @@ export interface NoteStore {
       mode?: number;
       /** For stores with `preparesWrites`: nothing is replaced before it resolves, or when it rejects. */
       ready?: Promise<unknown>;
+      /** For stores with `recordsIn`. */
+      record?: RecordWithin;
     },
   ): Promise<WrittenNote>;
   /** Returns the new path in the trash or another way to recover the note; neither when it is deleted for good. */
   remove(
     path: NotePath,
-    options?: { ifVersion?: string },
+    options?: { ifVersion?: string; record?: RecordWithin },
   ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
+  /** The database of a store that runs `record` of an option in the transaction of the change: both are made, or none. */
+  readonly recordsIn?: unknown;
   /** A write is prepared beside the note while `ready` is pending. */
   readonly preparesWrites?: true;
   /** Useful number of concurrent reads; set by stores over a network. */
@@ -186,11 +190,12 @@ export interface NoteStore {
   move?(
     from: NotePath,
     to: NotePath,
-    options?: { overwrite?: boolean },
+    options?: { overwrite?: boolean; record?: RecordWithin },
   ): Promise<NoteMeta & MadeFolder & { trashedTo?: NotePath }>;
   /** Makes all changes, one after the other, or none of them. Answers in their order. */
   changeAll?(
     changes: readonly JointChange[],
+    options?: { record?: RecordWithin },
   ): Promise<readonly (NoteMeta & Pick<Note, 'version'> & { trashedTo?: NotePath })[]>;
   /** Moves a removed note back from the trash. Throws `not_found` when it is not there any more with this content. */
   restore?(trashed: NotePath, to: NotePath, content: Uint8Array): Promise<void>;

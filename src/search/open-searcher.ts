@@ -343,8 +343,8 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
       },
     }),
     ...(changeAll && {
-      changeAll: async (changes) => {
-        const made = await sync.indexer.undisturbed(() => changeAll(changes));
+      changeAll: async (changes, options) => {
+        const made = await sync.indexer.undisturbed(() => changeAll(changes, options));
         for (const change of changes) if (change.kind === 'move') sync.removed(change.from);
         for (const meta of made) sync.wrote(meta);
         return made;

@@ -6,6 +6,7 @@ import type { Yielder } from '../shared/async/time-slices.ts';
 import type { CheckResult } from '../shared/checks.ts';
 import type { JobThreads } from '../shared/job-threads.ts';
 import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
 import type { FolderStore } from './folder/store.ts';
 
 /** Every start loads all kinds, so `open` and `doctor` import their code on demand, and large schemas are `z.lazy`. */
@@ -46,6 +47,8 @@ export interface StoreContext {
   readonly readOnly: boolean;
   /** Time slices for background work, which yields to requests. */
   readonly turns?: Yielder;
+  /** The database of the state, for notebooks that are in the same one. */
+  readonly stateDatabase?: { readonly url: string; readonly database: Database };
   /** Adds start-up shortcuts to the store of a folder. */
   readonly wrapFolderStore?: (store: FolderStore, folder: string) => NoteStore;
   /** Worker threads that convert long texts; without them, texts are converted in this thread. */

@@ -84,6 +84,6 @@ async function tell(
   await terminal.out(asJson ? `${JSON.stringify(report, undefined, 2)}\n` : `${lines.join('\n')}\n`);
   if (problems.length === 0) return;
   throw new AppError('conflict', `${plural(problems.length, 'file')} could not be ${verb}`, {
-    hint: 'All others are there. Mend what is named above, then run the command again: it goes on from there.',
+    hint: 'All others are there. Correct what is named above, then run the command again: it goes on from there.',
   });
 }

@@ -1,5 +1,6 @@
 /** Changes of notes: each call is one statement and one transaction, in which everything is changed or nothing. */
 import { randomUUID } from 'node:crypto';
+import type { RecordWithin } from '../../notes/edit-recorder.ts';
 import { assertPortable, extensionOf, joinPath, type NotePath, parentOf } from '../../notes/path.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Queries } from '../../state/postgres/database.ts';
@@ -33,12 +34,29 @@ const NOTHING = Buffer.alloc(0);
  * making it again.
  */
 export async function change(
-  { database, schema }: PostgresNotebook,
+  notebook: PostgresNotebook,
   changes: readonly Change[],
-  queries: Queries = { query: database.repeatable },
+  record?: RecordWithin,
+): Promise<readonly ChangedNote[]> {
+  const { database } = notebook;
+  const attempt = randomUUID();
+  if (!record) return changeIn(notebook, { query: database.repeatable }, attempt, changes);
+  return database.transaction(async (transaction) => {
+    const made = await changeIn(notebook, transaction, attempt, changes);
+    const results = made.map(({ trashedTo }) => ({ trashedTo: trashedTo ?? undefined }));
+    await record(transaction, results);
+    return made;
+  });
+}
+
+async function changeIn(
+  { schema }: PostgresNotebook,
+  queries: Queries,
+  attempt: string,
+  changes: readonly Change[],
 ): Promise<readonly ChangedNote[]> {
   const [row] = await queries.query<{ answer: Answer }>(`select ${schema}.change($1, $2, $3) as answer`, [
-    randomUUID(),
+    attempt,
     JSON.stringify(changes.map(({ bytes: _, ...one }) => one)),
     changes.map(({ bytes = NOTHING }) => asBuffer(bytes)),
   ]);

@@ -31,12 +31,15 @@ export const postgresKind = {
       .describe(`With postgres: the schema that holds the notebook (default: ${DEFAULT_SCHEMA})`),
   },
   identity: ({ postgres, schema: name = DEFAULT_SCHEMA }) => ['postgres', databasePlace(postgres), name],
-  open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, { log, isVisible, permanentDelete }) => {
-    const { openDatabase } = await import('../../state/postgres/database.ts');
+  open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, context) => {
     const { openPostgresStore } = await import('./store.ts');
+    const { log, stateDatabase } = context;
+    if (stateDatabase?.url === postgres)
+      return openPostgresStore(stateDatabase.database, name, { ...context, isShared: true });
+    const { openDatabase } = await import('../../state/postgres/database.ts');
     const database = openDatabase(postgres, { log });
     try {
-      return await openPostgresStore(database, name, { log, isVisible, permanentDelete });
+      return await openPostgresStore(database, name, context);
     } catch (error) {
       await database.close();
       throw error;

@@ -5,6 +5,7 @@ import { type Bookmark, bookmarkIn, endOf, type FeedRow, readWhole, tokenOf } fr
 import { metaOf, missing, type PostgresNotebook, storedPath } from './notebook.ts';
 
 const PAGE = 10_000;
+const LAST_CHARACTER = '\u{10ffff}';
 
 /** In path order. */
 export async function listNotes(
@@ -140,16 +141,17 @@ export async function listFolder(notebook: PostgresNotebook, asked: NotePath): P
     database.repeatable<{ name: string }>(
       `with recursive below (folder, name) as (
           (select folder, split_part(substr(folder, length($1) + 1), '/', 1) from ${schema}.note
-            where folder >= $1 || chr(1) and ($1 = '' or folder < $2) order by folder limit 1)
+            where folder >= $1 || chr(1) and folder < $2 order by folder limit 1)
           union all
           select next.folder, split_part(substr(next.folder, length($1) + 1), '/', 1) from below,
             lateral (select n.folder from ${schema}.note n
               where n.folder >= case when below.folder = $1 || below.name then below.folder || chr(1)
                   else $1 || below.name || '0' end
-                and ($1 = '' or n.folder < $2)
+                and n.folder < $2
               order by n.folder limit 1) next)
         select distinct name from below`,
-      [prefix, `${folder}0`],
+      // A bound of the index also for the root: else all that follows would be looked at.
+      [prefix, folder === ROOT ? LAST_CHARACTER : `${folder}0`],
     ),
   ]);
   if (files.length === 0 && folders.length === 0 && folder !== ROOT) throw missing(asked);

@@ -2,12 +2,13 @@
  * Notes in a PostgreSQL database that several servers share. Every change is one transaction, conditional in the database
  * itself; whoever follows the notebook is told all changes in the order in which they were made.
  */
+import type { RecordWithin } from '../../notes/edit-recorder.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Database } from '../../state/postgres/database.ts';
-import { change, moveOf, removeOf, restoreOf, writeOf } from './change.ts';
+import { type Change, change, moveOf, removeOf, restoreOf, writeOf } from './change.ts';
 import { type Follower, follow } from './follow.ts';
 import { listFolder, listNotes, relist } from './listing.ts';
 import { metaOf, openPostgresNotebook } from './notebook.ts';
@@ -21,41 +22,43 @@ export interface PostgresStoreOptions {
   readonly permanentDelete?: boolean;
   /** How long a search waits until the changes that others made are known. */
   readonly catchUpMs?: number;
+  /** The database is of others too, who close it. */
+  readonly isShared?: boolean;
 }
 
 /** Reads at once are one statement. */
 const READS_AT_ONCE = 64;
 const CATCH_UP_MS = 2_000;
 
-/** The store closes the database. */
 export async function openPostgresStore(
   database: Database,
   schema: string,
-  { log, isVisible, permanentDelete = false, catchUpMs = CATCH_UP_MS }: PostgresStoreOptions,
+  { log, isVisible, permanentDelete = false, catchUpMs = CATCH_UP_MS, isShared }: PostgresStoreOptions,
 ): Promise<NoteStore> {
   const notebook = await openPostgresNotebook(database, schema, isVisible);
   const { read, stat } = createReader(notebook);
   const keepsTrash = !permanentDelete;
   const followers = new Set<Follower>();
-  const changeOne = async (one: ReturnType<typeof writeOf>) => (await change(notebook, [one]))[0]!;
+  const changeOne = async (one: Change, record?: RecordWithin) => (await change(notebook, [one], record))[0]!;
   return {
     name: schema,
     readsAtOnce: READS_AT_ONCE,
     hasFeed: true,
+    recordsIn: database,
     list: ({ under, signal } = {}) => listNotes(notebook, under, signal),
     read,
-    write: async (path, content, { ifVersion, ready } = {}) => {
+    write: async (path, content, { ifVersion, ready, record } = {}) => {
       await ready;
-      const written = await changeOne(writeOf(notebook, path, content, { ifVersion }));
+      const written = await changeOne(writeOf(notebook, path, content, { ifVersion }), record);
       return { ...metaOf(written), version: written.version };
     },
-    remove: async (path, { ifVersion } = {}) => {
-      const { trashedTo } = await changeOne(removeOf(notebook, path, { ifVersion, keepsTrash }));
+    remove: async (path, { ifVersion, record } = {}) => {
+      const { trashedTo } = await changeOne(removeOf(notebook, path, { ifVersion, keepsTrash }), record);
       return trashedTo === null ? {} : { trashedTo };
     },
     close: async () => {
       for (const follower of followers) follower.stop();
-      await database.close();
+      if (!isShared) await database.close();
     },
 
     catchUp: async () => {
@@ -65,11 +68,11 @@ export async function openPostgresStore(
     relist: (before, onChanged) => relist(notebook, before, onChanged),
     listFolder: (path) => listFolder(notebook, path),
     stat,
-    move: async (from, to, { overwrite } = {}) => {
-      const moved = await changeOne(moveOf(notebook, from, to, { overwrite, keepsTrash }));
+    move: async (from, to, { overwrite, record } = {}) => {
+      const moved = await changeOne(moveOf(notebook, from, to, { overwrite, keepsTrash }), record);
       return { ...metaOf(moved), ...(moved.trashedTo !== null && { trashedTo: moved.trashedTo }) };
     },
-    changeAll: async (changes) => {
+    changeAll: async (changes, { record } = {}) => {
       const answers = await change(
         notebook,
         changes.map((one) =>
@@ -77,6 +80,7 @@ export async function openPostgresStore(
             ? moveOf(notebook, one.from, one.to, { ...one, keepsTrash })
             : writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified }),
         ),
+        record,
       );
       return answers.map((one) => ({
         ...metaOf(one),

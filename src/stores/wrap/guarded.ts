@@ -51,6 +51,7 @@ export function guarded(
     write: async (path, content, conditions) => store.write(allow(path), content, conditions),
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
+    recordsIn: store.recordsIn,
     preparesWrites,
     readsAtOnce,
     hasFeed,
@@ -82,9 +83,9 @@ export function guarded(
     stat: stat ? async (path) => stat(allow(path)) : undefined,
     move: move ? async (from, to, options) => move(allow(from), allow(to), options) : undefined,
     changeAll: changeAll
-      ? async (changes) => {
+      ? async (changes, options) => {
           for (const path of changes.flatMap(pathsOf)) allow(path);
-          return changeAll(changes);
+          return changeAll(changes, options);
         }
       : undefined,
     restore: restore ? async (trashed, to, content) => restore(trashed, allow(to), content) : undefined,
@@ -189,9 +190,9 @@ export function writableWithin(
       },
     }),
     ...(changeAll && {
-      changeAll: async (changes) => {
+      changeAll: async (changes, options) => {
         assertWritable(...changes.flatMap(pathsOf));
-        return changeAll(changes);
+        return changeAll(changes, options);
       },
     }),
     ...(restore && {

@@ -6,7 +6,7 @@
 import type { Edit, EditState } from '../../history/change.ts';
 import type { EditInspector } from '../../history/recover.ts';
 import { hashOf } from '../../history/text-pack.ts';
-import type { EditRecorder, EditTexts, NewEdit, OpenEdit } from '../../notes/edit-recorder.ts';
+import type { EditRecorder, EditTexts, NewEdit, OpenEdit, RecordWithin } from '../../notes/edit-recorder.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
 import type { JointChange, Note, NoteStore, WrittenNote } from '../../notes/store.ts';
@@ -68,6 +68,20 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
     return written;
   };
 
+  /** Notes and history in one database are changed in one transaction: there is nothing to settle afterwards. */
+  const within =
+    store.recordsIn !== undefined && recorder.within?.database === store.recordsIn
+      ? recorder.within
+      : undefined;
+  const recordOf = (
+    edits: readonly { readonly edit: NewEdit; readonly texts: EditTexts }[],
+  ): RecordWithin => {
+    return async (transaction, made) => {
+      for (const [at, { edit, texts }] of edits.entries())
+        await within?.record(transaction, edit, texts, made[at]);
+    };
+  };
+
   return {
     ...store,
     base: store.base ?? store,
@@ -77,6 +91,10 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
       const note = await current(path, options.ifVersion);
       const ifVersion = options.ifVersion === undefined ? (note?.version ?? null) : options.ifVersion;
       const edit = { kind: note ? 'write' : 'create', path, mode: note?.mode } as const;
+      if (within) {
+        const record = recordOf([{ edit, texts: { before: note?.bytes, after } }]);
+        return store.write(path, after, { ...options, ifVersion, record });
+      }
       return writeWhileRecording(edit, { before: note?.bytes, after }, async (ready) => {
         if (!store.preparesWrites) await ready;
         return store.write(path, after, { ...options, ifVersion, ready });
@@ -86,8 +104,9 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
       const note = await current(path, options.ifVersion).catch(unlessTooLarge);
       const edit = { kind: 'delete', path, mode: note?.mode } as const;
       const texts = { before: note?.bytes };
-      const open = await recorder.begin(edit, texts);
       const ifVersion = options.ifVersion ?? note?.version;
+      if (within) return store.remove(path, { ifVersion, record: recordOf([{ edit, texts }]) });
+      const open = await recorder.begin(edit, texts);
       const removed = await carryOut(edit, texts, open, () => store.remove(path, { ifVersion }));
       await open.done({ trashedTo: removed.trashedTo });
       return removed;
@@ -98,6 +117,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
           const replaced = options.overwrite ? await readIfThere(store, to).catch(unlessTooLarge) : undefined;
           const edit = { kind: 'move', path: from, to, mode: replaced?.mode } as const;
           const texts = { before: note?.bytes, after: note?.bytes, replaced: replaced?.bytes };
+          if (within) return store.move!(from, to, { ...options, record: recordOf([{ edit, texts }]) });
           const open = await recorder.begin(edit, texts);
           const moved = await carryOut(edit, texts, open, () => store.move!(from, to, options));
           await open.done({ trashedTo: moved.trashedTo, madeFolder: moved.madeFolder });
@@ -107,6 +127,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
     changeAll: store.changeAll
       ? async (changes) => {
           const edits = await editsOf(changes, current);
+          if (within) return store.changeAll!(changes, { record: recordOf(edits) });
           const open: OpenEdit[] = [];
           try {
             for (const { edit, texts } of edits) open.push(await recorder.begin(edit, texts));

@@ -1,0 +1,70 @@
+/** Notes and their history in one database: one transaction makes both. */
+import { expect, it, onTestFinished } from 'vitest';
+import { postgresHistory } from '../../src/history/postgres/engine.ts';
+import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { openDatabase } from '../../src/state/postgres/database.ts';
+import { migrate } from '../../src/state/postgres/migrate.ts';
+import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
+import { openPostgresStore } from '../../src/stores/postgres/store.ts';
+import { recorded } from '../../src/stores/wrap/recorded.ts';
+import { describeWith } from '../kit/needs.ts';
+import { postgresNeed } from '../kit/postgres.ts';
+import { freshNotebook } from '../kit/postgres-notes.ts';
+
+const at = (path: string): NotePath => parseNotePath(path);
+
+async function begin() {
+  const { url, schema } = await freshNotebook();
+  const database = openDatabase(url, { log: silentLog });
+  await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
+  const store = await openPostgresStore(database, schema, {
+    log: silentLog,
+    isVisible: () => true,
+    isShared: true,
+  });
+  const history = postgresHistory(database).openHistory(schema, { log: silentLog, days: 90, maxBytes: 1e9 });
+  onTestFinished(async () => {
+    await history.close();
+    await store.close();
+    await database.close();
+  });
+  const recorder = () => history.record({ notebook: 'team', tool: 'test', by: { client: 'test' } });
+  return { store, history, recorder };
+}
+
+describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
+  it('record a change with the note, and neither when one of them fails', async () => {
+    const { store, history, recorder } = await begin();
+    const notes = recorded(store, recorder());
+    const { version } = await notes.write(at('a.md'), 'one', { ifVersion: null });
+    await notes.write(at('a.md'), 'two', { ifVersion: version });
+    await expect(notes.write(at('a.md'), 'three', { ifVersion: version })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    await notes.move!(at('a.md'), at('b.md'));
+    const { trashedTo } = await notes.remove(at('b.md'));
+    const [change] = await history.list({}, 10);
+    expect(change?.edits.map(({ kind, path, to, state = 'done' }) => [kind, path, to, state])).toEqual([
+      ['create', 'a.md', undefined, 'done'],
+      ['write', 'a.md', undefined, 'done'],
+      ['move', 'a.md', 'b.md', 'done'],
+      ['delete', 'b.md', undefined, 'done'],
+    ]);
+    expect(change?.edits.at(-1)?.trashedTo).toBe(trashedTo);
+
+    const failing = recorder();
+    const broken = recorded(store, {
+      ...failing,
+      within: {
+        ...failing.within!,
+        record: async () => {
+          throw new Error('no room');
+        },
+      },
+    });
+    await expect(broken.write(at('c.md'), 'x')).rejects.toThrow('no room');
+    await expect(store.read(at('c.md'))).rejects.toMatchObject({ code: 'not_found' });
+    expect(await history.list({}, 10)).toHaveLength(1);
+  });
+});
