@@ -16,6 +16,8 @@ const MIN_MS = 500;
 /** A changed list is announced once in a second. */
 const MIN_LIST_MS = 1_200;
 const MAX_MS = 8_000;
+const MAX_LIST_MS = 30_000;
+const COMPARING_MS = 1_500;
 const PAUSE_MS = 5;
 
 /** What the malicious server does, in words. */
@@ -47,10 +49,21 @@ export const KINDS = {
   huge_tools: '500 definitions of 100 KB, refused',
 };
 const COUNTS = { long_logs: 2_000, long_lines: 500, answers: 10_000 };
-const LISTS = ['lists', 'changing', 'hostile_tools', 'large_tool', 'faulty_tools', 'huge_tools'];
+/** Those that announce a list which is new. */
+const NEW_LISTS = ['changing', 'hostile_tools', 'large_tool', 'faulty_tools', 'huge_tools'];
 
+/** A new list is measured in a process of its own: what a server has offered before counts at the next one. */
 export async function measureLoad(folder, kinds = Object.keys(KINDS)) {
-  const { client, delays } = await started(folder);
+  const others = kinds.filter((kind) => !NEW_LISTS.includes(kind));
+  const first = await measureIn(join(folder, 'others'), others);
+  const rows = new Map(first.rows.map((row) => [row.kind, row]));
+  for (const kind of kinds.filter((one) => NEW_LISTS.includes(one)))
+    for (const row of (await measureIn(join(folder, kind), [kind])).rows) rows.set(kind, row);
+  return { idle: first.idle, rows: kinds.map((kind) => rows.get(kind)) };
+}
+
+async function measureIn(folder, kinds) {
+  const { client, delays, listings } = await started(folder);
   const call = (name, args) => client.callTool({ name, arguments: args }, { timeout: 120_000 });
   const other = () => call('other__get_echo', { text: 'hello' });
   const note = () => call('read_note', { path: 'a.md' });
@@ -64,8 +77,9 @@ export async function measureLoad(folder, kinds = Object.keys(KINDS)) {
     const rows = [];
     for (const kind of kinds) {
       const attack = call('heavy__get_heavy', { kind, count: COUNTS[kind] }).catch((error) => error);
-      const leastMs = LISTS.includes(kind) ? MIN_LIST_MS : MIN_MS;
-      rows.push({ kind, ...(await during(attack, { other, note, delays, leastMs })) });
+      const pagesRead = NEW_LISTS.includes(kind) ? () => listings(kind) : undefined;
+      const leastMs = kind === 'lists' ? MIN_LIST_MS : MIN_MS;
+      rows.push({ kind, ...(await during(attack, { other, note, delays, leastMs, pagesRead })) });
       await call('heavy__get_heavy', { kind: 'usual' }).catch(() => undefined);
     }
     return { idle, rows };
@@ -74,8 +88,11 @@ export async function measureLoad(folder, kinds = Object.keys(KINDS)) {
   }
 }
 
-/** Calls in turns while the work goes on; at least for a while, since a list is read after the call that announced it. */
-async function during(work, { other, note, delays, leastMs = MIN_MS }) {
+/**
+ * Calls in turns while the work goes on, and then for a while. A list is read after the call that announced it: it must
+ * have been, and is compared in the time after that.
+ */
+async function during(work, { other, note, delays, leastMs = MIN_MS, pagesRead }) {
   const begun = Date.now();
   let isOver = false;
   let tookMs;
@@ -85,15 +102,22 @@ async function during(work, { other, note, delays, leastMs = MIN_MS }) {
   });
   const times = { other: [], note: [] };
   const elapsed = () => Date.now() - begun;
-  while (elapsed() < leastMs || (!isOver && elapsed() < MAX_MS)) {
+  let pages = 0;
+  let until = begun + leastMs;
+  while (Date.now() < until || (!isOver && elapsed() < MAX_MS)) {
     times.other.push(await timed(other));
     times.note.push(await timed(note));
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    if (!pagesRead || pages > 0 || elapsed() > MAX_LIST_MS) continue;
+    pages = await pagesRead();
+    until = Date.now() + COMPARING_MS;
   }
+  if (pagesRead && pages === 0) throw new Error('the list that was announced was never read');
   await work;
   await new Promise((resolve) => setTimeout(resolve, 150));
   return {
     tookMs,
+    pages: await pagesRead?.(),
     heldMs: Math.max(0, ...(await delays(begun))),
     other: summaryOf(times.other),
     note: summaryOf(times.note),
@@ -118,10 +142,11 @@ async function started(folder) {
   await writeFile(join(folder, 'notes/a.md'), '# A\n\nSome words.\n');
   const serverOf = (name, file) => ({ ...serverEntry(name, file), expose: true });
   const file = join(folder, 'quire.yaml');
+  const listed = join(folder, 'listings.txt');
   const plane = {
     mcp_limits: { calls_per_minute: 100_000, request_timeout_ms: 120_000 },
     mcp_sandbox: UNCONFINED,
-    mcp_servers: [serverOf('other', ECHO), serverOf('heavy', HEAVY)],
+    mcp_servers: [serverOf('other', ECHO), { ...serverOf('heavy', HEAVY), env: { HEAVY_LISTINGS: listed } }],
   };
   await writeFile(
     file,
@@ -129,6 +154,7 @@ async function started(folder) {
   );
   const log = join(folder, 'delays.txt');
   await writeFile(log, '');
+  await writeFile(listed, '');
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(
     new StdioClientTransport({
@@ -145,7 +171,10 @@ async function started(folder) {
       .map((line) => line.split(' ').map(Number))
       .filter(([at]) => at >= since)
       .map(([, ms]) => ms);
-  return { client, delays };
+  /** The pages of a kind of list that were asked for so far. */
+  const listings = async (kind) =>
+    (await readFile(listed, 'utf8')).split('\n').filter((one) => one === kind).length;
+  return { client, delays, listings };
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

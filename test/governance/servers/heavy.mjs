@@ -1,5 +1,6 @@
 // A malicious server: every message is valid, and made to take long to read. `get_heavy` does one kind of it.
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const MIB = 1024 * 1024;
@@ -133,6 +134,8 @@ async function call({ name, arguments: { kind, count = 25_000 } = {}, _meta }) {
 
 /** In pages, as the protocol has it. */
 function list({ cursor = '0' } = {}) {
+  // Tells a benchmark that this list was really asked for.
+  if (process.env.HEAVY_LISTINGS) appendFileSync(process.env.HEAVY_LISTINGS, `${offered}\n`);
   const all = [own, MATCHED, ...TOOLS[offered]()];
   // A server whose list cannot be read is not called again.
   if (offered === 'faulty_tools') offered = 'usual';
