@@ -177,7 +177,7 @@ Examples:
   quire history ~/notes                what assistants changed there, the newest first
   quire undo --last --folder ~/notes   undo the last of it; --dry-run shows it first
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
-  quire users add kim --role reader    let somebody log in, also while the server runs
+  quire users add kim --role reader    let a person log in, also while the server runs
   quire doctor --config quire.yaml     check the notes and the settings
   quire mcp marketplace                which MCP servers there are, and how to add one
 
