@@ -11,13 +11,12 @@ import {
 } from '../oauth/authorization-server.ts';
 import { externalMetadataRoutes, RESOURCE_METADATA } from '../oauth/endpoints.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
-import { OIDC_PATHS, type OidcOptions } from '../oauth/oidc/login.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
 import type { ServedAccess } from '../oauth/served-access.ts';
 import { carryOut, type UserRequest } from '../oauth/users.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
-import { isLoopbackHost, reachOf } from '../shared/ip-ranges.ts';
+import { reachOf } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
 import { ANONYMOUS, type Role } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
@@ -26,6 +25,7 @@ import { openMemoryState, type StateStore } from '../state/memory.ts';
 import type { Database } from '../state/postgres/database.ts';
 import { openPostgresState } from '../state/postgres/state.ts';
 import { answerRequests } from '../state/requests.ts';
+import { assertOidc, oidcOptions } from './identity-provider.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
@@ -231,31 +231,6 @@ export function rolesOf({ users, admins, roles }: AuthConfig): Map<string, Role>
   );
 }
 
-const PROVIDER_BYTES = 512 * 1024;
-const PROVIDER_MS = 10_000;
-
-function oidcOptions(oidc: NonNullable<AuthConfig['oidc']>, origin: string): OidcOptions {
-  const { issuer, name = new URL(issuer).host, roles, otherRole, insecureLoopback } = oidc;
-  const open = async () => {
-    const { createProvider } = await import('../oauth/oidc/provider.ts');
-    return createProvider({
-      ...oidc,
-      redirectUri: `${origin}${OIDC_PATHS.callback}`,
-      signedOutUri: `${origin}/account`,
-      fetch: (url, { method, ...request }) =>
-        safeFetch(url, {
-          ...request,
-          method: method === 'POST' ? 'POST' : 'GET',
-          allow: 'private',
-          schemes: insecureLoopback ? ['http', 'https'] : ['https'],
-          maxBytes: PROVIDER_BYTES,
-          timeoutMs: PROVIDER_MS,
-        }),
-    });
-  };
-  return { issuer, name, roles: new Map(Object.entries(roles)), otherRole, open };
-}
-
 /** The name under which changes from a terminal are logged. */
 export const OPERATOR = 'operator';
 
@@ -365,23 +340,6 @@ export function assertProtected(
       'The id and the secret of an OAuth client go together',
       'Give both or neither: OAUTH_CLIENT_ID and OAUTH_CLIENT_SECRET, or auth.clientId and auth.clientSecret in the file.',
     );
-}
-
-function assertOidc({ oidc, ownerToken }: AuthConfig): void {
-  if (!oidc) return;
-  if (ownerToken !== undefined)
-    throw refused(
-      'An owner token and an identity provider are both given',
-      'With a provider there are people, not an owner: leave auth.ownerToken out.',
-    );
-  if (Object.keys(oidc.roles).length === 0 && oidc.otherRole === undefined)
-    throw refused(
-      'Nobody of the identity provider would be let in',
-      'Give auth.oidc.roles, with the role of each group, or auth.oidc.otherRole for everybody.',
-    );
-  const { protocol, hostname } = new URL(oidc.issuer);
-  if (protocol !== 'https:' && !(oidc.insecureLoopback && isLoopbackHost(hostname)))
-    throw refused('The identity provider needs https', 'Give its https address as auth.oidc.issuer.');
 }
 
 /** Whether there is a state, and so perhaps users in it: it is not known before it is opened. */

@@ -180,7 +180,7 @@ Examples:
   quire review --folder ~/notes        changes that wait for your decision; --interactive asks about each
   quire import ~/notes --to team       copy a folder into a notebook, such as one in PostgreSQL
   quire export team --to ~/copy        and a notebook into a folder
-  quire users add kim --role reader    let somebody log in, also while the server runs
+  quire users add kim --role reader    let a person log in, also while the server runs
   quire doctor --config quire.yaml     check the notes and the settings
   quire mcp marketplace                which MCP servers there are, and how to add one
 

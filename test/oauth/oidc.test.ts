@@ -26,7 +26,7 @@ const ROLES = new Map<string, Role>([
 ]);
 
 function serverWith(issuer: string, more: Partial<OidcOptions> = {}): OAuthServer {
-  const fetch: Parameters<typeof createProvider>[0]['fetch'] = (url, { method, ...request }) =>
+  const send: Parameters<typeof createProvider>[0]['send'] = (url, { method, ...request }) =>
     safeFetch(url, {
       ...request,
       method: method === 'POST' ? 'POST' : 'GET',
@@ -42,7 +42,7 @@ function serverWith(issuer: string, more: Partial<OidcOptions> = {}): OAuthServe
     redirectUri: CALLBACK,
     signedOutUri: `${ISSUER}/account`,
     insecureLoopback: true,
-    fetch,
+    send,
   };
   const open = async () => createProvider(settings);
   return openServer({ oidc: { issuer, name: 'Example Login', roles: ROLES, open, ...more } });

@@ -165,12 +165,12 @@ describe('a person with an app', () => {
     const { browser } = await withApp(served);
     await browser.open('/account/security');
     const { ticket } = browser;
-    const tries: Record<string, string>[] = [
+    const forms: Record<string, string>[] = [
       { action: 'recovery' },
       { remove: 'app' },
       { action: 'passkey' },
     ];
-    for (const fields of tries) {
+    for (const fields of forms) {
       expect((await browser.send({ ...fields, password: 'wrong' })).status).toBe(403);
       expect(browser.html).toContain('Nothing was changed');
     }

@@ -70,9 +70,9 @@ function doneText(request: Exclude<UserRequest, { action: 'list' }>): string {
     case 'disable':
       return `${name} is disabled: no app of theirs has access any more, and they are signed out.`;
     case 'enable':
-      return `${name} may log in again. Apps have to be connected anew.`;
+      return `${name} may log in again. Apps have to be connected again.`;
     case 'reset':
-      return `${name} has another password. Apps have to be connected anew.`;
+      return `${name} has another password. Apps have to be connected again.`;
     case 'factors':
       return `${name} logs in with the password alone now, until they set up a second factor again.`;
     case 'role':

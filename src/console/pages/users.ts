@@ -117,7 +117,7 @@ async function carryOutForm(
       return done(
         action === 'disable'
           ? `${name} is disabled: no app of theirs has access any more, and they are signed out.`
-          : `${name} may log in again. Apps have to be connected anew.`,
+          : `${name} may log in again. Apps have to be connected again.`,
       );
     default:
       throw new AppError('invalid_input', 'This form names no action that exists', {

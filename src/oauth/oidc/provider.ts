@@ -19,7 +19,7 @@ export interface ProviderSettings {
   /** The provider may be at a plain http address of this machine. */
   readonly insecureLoopback?: boolean;
   /** Bounded, and for addresses that the operator may mean. */
-  readonly fetch: (url: string, request: ProviderRequest) => Promise<Response>;
+  readonly send: (url: string, request: ProviderRequest) => Promise<Response>;
 }
 
 interface ProviderRequest {
@@ -96,7 +96,7 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
       {
         timeout: TIMEOUT_S,
         execute: settings.insecureLoopback ? [client.allowInsecureRequests] : [],
-        [client.customFetch]: fetchOver(settings),
+        [client.customFetch]: sendingOver(settings),
       },
     );
     // The token comes over a connection to the provider, and is believed only with the provider's signature too.
@@ -178,13 +178,13 @@ function identityOf(claims: Readonly<Record<string, unknown>>, groupsClaim: stri
   return { subject, label: label.slice(0, MAX_LABEL), groups: groups.slice(0, MAX_GROUPS) };
 }
 
-function fetchOver({ fetch }: ProviderSettings): client.CustomFetch {
+function sendingOver({ send }: ProviderSettings): client.CustomFetch {
   return async (url, { method, headers, body }) => {
     const sent =
       body instanceof URLSearchParams ? body.toString() : typeof body === 'string' ? body : undefined;
     if (body !== undefined && body !== null && sent === undefined)
       throw new AppError('internal', 'A request to the identity provider has a body of an unknown kind');
-    return fetch(url, { method, headers, body: sent });
+    return send(url, { method, headers, body: sent });
   };
 }
 

@@ -69,7 +69,7 @@ export function signedOutPage(
   return layout(
     'Signed out',
     html`<h1>You are signed out here</h1>
-<p>At ${name} you may still be signed in, so that whoever uses this browser next could come back without a password.</p>
+<p>At ${name} you may still be signed in, so that the next person at this browser could come back without a password.</p>
 <p><a class="strong" href="${href}">Sign out at ${name} too</a></p>
 <p class="quiet"><a href="${again}">Sign in again</a></p>`,
   );
