@@ -35,7 +35,7 @@ describe('a snippet of YAML', () => {
     async (_, block) => {
       const folder = await temporaryFolder({ 'quire.yaml': filled(block) });
       const variables = [...block.text.matchAll(/\$\{env:(\w+)\}/g)].map(
-        ([, name = '']) => [name, 'x'] as const,
+        ([, name = '']) => [name, name === 'DATABASE_URL' ? 'postgres://localhost/quire' : 'x'] as const,
       );
       const spec = /control_plane|mcp_servers/.test(block.text) ? mcpCommand : serveCommand;
       const file = join(folder, 'quire.yaml');

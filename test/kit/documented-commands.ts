@@ -2,6 +2,7 @@
 
 /** Commands that need what a test cannot have, by what they begin with. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^pg_(?:dump|restore) /, 'programs of PostgreSQL, for a database of its operator'],
   [/^npm ci\b/, 'is what runs the tests'],
   [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
   [/^npm run bench/, 'measures for minutes'],
