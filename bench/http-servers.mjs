@@ -13,6 +13,8 @@ import { complain } from './turns.mjs';
 
 const NOTE = 'note.md';
 const ALEX = { username: 'alex', password: 'correct horse battery' };
+/** One for all servers: a token of one that shares its state is good at the others. */
+const HASH = bcrypt.hashSync(ALEX.password, 12);
 const START_MS = 30_000;
 const here = (file) => fileURLToPath(new URL(file, import.meta.url));
 const readNote = { name: 'read_note', arguments: { path: NOTE } };
@@ -34,7 +36,7 @@ export const QUIRE = {
       file,
       `notebooks: { n: { folder: ${JSON.stringify(vault)} } }
 serve: { port: ${port}, publicUrl: "${publicUrl}", trustedProxies: [loopback], ${unlimited} }
-auth: { mode: oauth, users: { alex: "${bcrypt.hashSync(ALEX.password, 12)}" } }
+auth: { mode: oauth, users: { alex: "${HASH}" } }
 state: ${JSON.stringify(database ? { postgres: database } : { dir: join(home, 'state') })}
 `,
     );

@@ -1,7 +1,7 @@
 // node scripts/build.mjs [--package]
 // Bundles each program into one file, so that a client's spawn reads one file and nothing else.
 // --package leaves out the programs for working on the project, which read files that an image does not have.
-import { chmod, lstat, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -122,6 +122,8 @@ const launched = {
 /** The CommonJS form of jsonc-parser loads its parts by names that cannot be bundled. */
 const MODULES_FIRST = ['module', 'main'];
 
+// The bundles that are written by a plugin come before those for which esbuild makes the folder.
+await mkdir(join(root, 'dist'), { recursive: true });
 const built = await Promise.all([
   build({
     ...launched,

@@ -28,6 +28,8 @@ const { values: options } = parseArgs({
 const minutes = Number(options.minutes);
 const QUIRE = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const ALEX = { username: 'alex', password: 'correct horse battery' };
+/** The same for all replicas: who logged in by another hash is another person to them. */
+const HASH = bcrypt.hashSync(ALEX.password, 10);
 const BETWEEN_MS = 6_000;
 const SETTLE_MS = 10_000;
 exitWhenInterrupted();
@@ -202,7 +204,7 @@ async function openReplica({ folder, at, cluster, proxy, database }) {
       requestsPerMinute: 0,
       callsPerMinute: 0,
     },
-    auth: { mode: 'oauth', users: { alex: bcrypt.hashSync(ALEX.password, 10) }, accessHours: 24 },
+    auth: { mode: 'oauth', users: { alex: HASH }, accessHours: 24 },
     state: { postgres: url },
   };
   await writeFile(file, JSON.stringify(settings));
@@ -219,7 +221,7 @@ async function openReplica({ folder, at, cluster, proxy, database }) {
     async start() {
       const child = spawn(process.execPath, [QUIRE, 'serve', '--config', file, '--log-level', 'warn'], {
         env,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: 'ignore',
       });
       replica.process = child;
       for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
