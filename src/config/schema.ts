@@ -130,7 +130,7 @@ const notebook = notebookSettings.superRefine((settings, context) => {
 
 const postgresUrl = z
   .string()
-  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user:password@host/database');
+  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
 
 const state = z.lazy(() =>
   z

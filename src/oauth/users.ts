@@ -234,7 +234,7 @@ function ofConfiguration(name: string): AppError {
 function nameTaken(name: string): AppError {
   return new AppError('already_exists', 'There is a user of this name', {
     subject: name,
-    hint: 'Choose another name, or give that user another password: quire users reset.',
+    hint: 'Choose another name. quire users reset gives that user another password.',
   });
 }
 

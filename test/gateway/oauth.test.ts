@@ -248,7 +248,9 @@ test('a Trilium that refuses its token is no reason to log in again', async () =
 });
 
 test('it does not start without users, or without its address where others can reach it', async () => {
-  await expect(startGateway({ auth: 'oauth', tokens: [] })).rejects.toThrow('there are no users');
+  await expect(startGateway({ auth: 'oauth', tokens: [] }, { auth: {} })).rejects.toThrow(
+    'there are no users',
+  );
   const far = startGateway(
     { auth: 'oauth', tokens: [], host: '0.0.0.0' },
     { auth: { users: { alex: hash(ALEX) } } },

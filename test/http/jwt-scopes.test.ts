@@ -28,7 +28,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['scope and scp that do not', { scope: 'notes:read notes:write', scp: ['notes:read'] }, ['notes:read']],
   ['only scopes of others', { scope: 'openid email' }, []],
   ['only scopes of others in a list', { scp: ['openid'] }, []],
-  ['a scope that is nearly one of ours', { scope: 'NOTES:READ notes:write:all notes' }, []],
+  ['a scope that is nearly one of ours', { scope: 'NOTES:READ notes:writes notes' }, []],
   ['scopes in one entry of a list', { scp: ['notes:read notes:write'] }, []],
   ['an empty text', { scope: '' }, []],
   ['an empty list', { scp: [] }, []],

@@ -72,7 +72,7 @@ describeWith(postgresNeed, 'a notebook in PostgreSQL', () => {
 });
 
 test.each([
-  ['{ "postgres": "https://host" }', 'must be an address such as postgres://'],
+  ['{ "postgres": "https://host" }', 'must be an address that begins with postgres://'],
   ['{ "postgres": "postgres://host/db", "schema": "Not A Name" }', 'must be a name of small letters'],
   ['{ "postgres": "postgres://host/db", "schema": "pg_notes" }', 'not begin with pg_'],
   ['{ "folder": "/notes", "schema": "notes" }', 'is of notebooks in postgres'],

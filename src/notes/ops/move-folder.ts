@@ -45,7 +45,7 @@ export async function moveFolder(
   const mayHold = await linkTest(searcher, before, inside, signal);
   signal?.throwIfAborted();
   // A move that was begun is finished, with its links.
-  await mapConcurrently(inside, PARALLEL, async (path) => {
+  const moveOne = async (path: NotePath) => {
     try {
       if (!dryRun) await relocate(files, path, targetOf(path));
       moves.set(path, targetOf(path));
@@ -54,7 +54,11 @@ export async function moveFolder(
       first ??= error;
       failed.push({ path, error: `not moved: ${error.message}` });
     }
-  });
+  };
+  // The move that makes a folder is recorded before the others into it, so that an undo, which goes backwards, finds it empty.
+  const [openers, others] = firstOfEachFolder(inside);
+  for (const path of openers) await moveOne(path);
+  await mapConcurrently(others, PARALLEL, moveOne);
   if (first && moves.size === 0) throw first;
   const links = await updateLinks({ files }, { moves, dryRun, mayHold }, before);
   const leaves = !dryRun && (await leavesFolder(files, from, [...moves.keys()]));
@@ -69,6 +73,16 @@ export async function moveFolder(
 }
 
 const PARALLEL = 8;
+
+function firstOfEachFolder(paths: readonly NotePath[]): [first: NotePath[], others: NotePath[]] {
+  const seen = new Set<NotePath>();
+  const [first, others]: [NotePath[], NotePath[]] = [[], []];
+  for (const path of paths) {
+    (seen.has(parentOf(path)) ? others : first).push(path);
+    seen.add(parentOf(path));
+  }
+  return [first, others];
+}
 
 /** The folder in the spelling of the listing. */
 function folderAmong(metas: readonly NoteMeta[], wanted: NotePath): NotePath {

@@ -4,7 +4,7 @@ import type { StoreKind } from '../kind.ts';
 
 const settings = z
   .string()
-  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address such as postgres://user:password@host/database');
+  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
 
 const DEFAULT_SCHEMA = 'notes';
 
