@@ -2,6 +2,11 @@
 
 /** Commands that need what a test cannot have, by what they begin with. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [
+    /^quire (?:import|export) /,
+    'needs a notebook in PostgreSQL; test/long/replicas-transfer.test.ts runs it',
+  ],
+  [/^quire users /, 'needs a login and a password; test/long/users-command.test.ts runs it'],
   [/^pg_(?:dump|restore) /, 'programs of PostgreSQL, for a database of its operator'],
   [/^npm ci\b/, 'is what runs the tests'],
   [/^(?:mkdir peers|npm i )/, 'installs other servers from the internet'],
