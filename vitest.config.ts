@@ -44,7 +44,6 @@ export default defineConfig({
     reporters: ['default', './test/kit/skipped-reporter.ts'],
     // Most tests wait for processes and disks, so one more than there are processors keeps two of them busy.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // Without isolation, what is imported is compiled once for all files of a worker.
     projects: [
       {
         plugins: [sql],
@@ -53,6 +52,7 @@ export default defineConfig({
           name: 'gate',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...APART, ...LONG, '**/node_modules/**'],
+          // What is imported is compiled once for all files of a worker.
           isolate: false,
         },
       },
@@ -64,7 +64,6 @@ export default defineConfig({
           name: 'long',
           include: LONG,
           testTimeout: 600_000 * patience,
-          isolate: false,
         },
       },
     ],
