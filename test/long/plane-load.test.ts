@@ -63,7 +63,7 @@ const PUMPS = 'tunnel refused requests';
 test('no server holds the calls of another', { timeout: 300_000 }, async () => {
   const held = await heldKinds(KINDS, async (kinds, bound) => {
     const { idle, rows } = await measured<{ idle: Row; rows: Row[] }>(benchAt('plane-load'), kinds);
-    for (const { note } of rows) expect(note.calls).toBeGreaterThan(5);
+    for (const { note } of rows) expect(note.calls).toBeGreaterThan(0);
     return rows.filter(({ heldMs, note }) => heldMs >= bound || note.p50 >= bound + 4 * idle.note.p50);
   });
   expect(held).toEqual([]);
