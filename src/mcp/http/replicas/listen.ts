@@ -20,6 +20,7 @@ const MOST_COMPARED = 100;
 /** A replica that was not seen for so long may be gone: whether it is becomes clear soon. */
 const DOUBTFUL_MS = 1_500;
 const LOOK_MS = 250;
+const HAND_OVER_MS = 1_000;
 
 export interface NamedExchange<Caller extends Principal> extends McpExchange<Caller> {
   readonly id: string;
@@ -43,16 +44,18 @@ export async function openListenStream<Caller extends Principal>(
 ): Promise<boolean> {
   const { store, strict, log, takesOver } = options;
   const opened =
-    !takesOver && copy.stream?.isOpen ? 'busy' : await claim(store, key, { owner: caller.id, takesOver });
+    !takesOver && copy.pushes.stream?.isOpen
+      ? 'busy'
+      : await claim(store, key, { owner: caller.id, takesOver });
   if (opened === 'unknown_session') return false;
   if (typeof opened === 'string') {
     if (opened === 'busy') refuseSecondStream(response);
     else refuseEventId(response);
     return true;
   }
-  copy.speak(opened.pushed);
+  copy.pushes.speak(opened.pushed);
   const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
-  const missed = await countMissed(store, key, { seen, pushed: copy.pushed });
+  const missed = await countMissed(store, key, { seen, pushed: copy.pushes.count });
   const isTooLate = missed > 0 && takesOver !== undefined && !strict;
   if (response.destroyed || isTooLate) {
     await store.unlisten(key, 0);
@@ -65,17 +68,20 @@ export async function openListenStream<Caller extends Principal>(
   if (!takesOver && request.headers['mcp-protocol-version'] === KNOWS_PRIMERS)
     writer.primer(`g${number}.${seen}`, strict?.retryMs ?? RETRY_MS);
   if (missed > 0) writer.event(replayGap(missed));
-  const pushed = () => copy.pushed;
+  const pushed = () => copy.pushes.count;
   const stream = new ListenStream({ key, number, sent: seen, pushed, store, writer, log });
-  copy.stream = stream;
+  copy.pushes.stream = stream;
   response.once('close', () => {
-    if (copy.stream === stream) copy.stream = undefined;
+    if (copy.pushes.stream === stream) copy.pushes.stream = undefined;
     store
       .unlisten(key, stream.sent)
       .catch((error: unknown) => log('debug', 'a closed stream was not noted', { error: String(error) }));
   });
   stream.pump();
-  if (opened.taken) await lookBack(copy, opened.taken.agoMs, options);
+  if (opened.taken)
+    lookBack(copy, opened.taken.agoMs, options).catch((error: unknown) =>
+      log('warn', 'changes before a stream moved here were not looked for', { error: String(error) }),
+    );
   return true;
 }
 
@@ -110,6 +116,10 @@ async function lookBack(
   agoMs: number,
   { store, changes }: Pick<ListenOptions, 'store' | 'changes'>,
 ): Promise<void> {
-  const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushed - MOST_COMPARED));
-  for (const message of changes.missing(agoMs, copy.subscriptions, told)) await copy.push(message);
+  const until = Date.now();
+  // A replica that runs hands over what it has not told of.
+  if (agoMs < DOUBTFUL_MS) await sleep(HAND_OVER_MS, undefined, { ref: false });
+  const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushes.count - MOST_COMPARED));
+  const time = { since: until - agoMs, until };
+  for (const message of changes.missing(time, copy.subscriptions, told)) await copy.pushes.add(message);
 }

@@ -11,8 +11,10 @@ const MOST = 1_000;
 const KEEP_MS = 120_000;
 /** How much earlier than its last sign of life a replica may have stopped to tell of changes. */
 const MARGIN_MS = 1_000;
-/** Two replicas notice the same change that far apart. Short: a change told twice does no harm, one not told does. */
+/** Two replicas notice the same change that far apart. */
 const SKEW_MS = 300;
+/** How long after a change a replica that runs tells of it at the latest. */
+const LATE_MS = 5_000;
 
 type Method =
   | 'notifications/resources/updated'
@@ -50,20 +52,30 @@ export class RecentChanges {
     ];
   }
 
-  /** The notifications of a session about the last milliseconds that are not among its events. */
-  missing(agoMs: number, subscriptions: readonly string[], told: readonly StoredEvent[]): JSONRPCMessage[] {
-    const since = Date.now() - agoMs - MARGIN_MS;
+  /**
+   * The notifications of a session about changes in this time that are not among its events. Each event tells of one
+   * change: a change told twice does no harm, one not told does.
+   */
+  missing(
+    { since, until }: { readonly since: number; readonly until: number },
+    subscriptions: readonly string[],
+    told: readonly StoredEvent[],
+  ): JSONRPCMessage[] {
     const given = new Map(subscriptions.map((uri) => [this.#canonical(uri), uri]));
     const missing = new Map<string, JSONRPCMessage>();
+    const now = Date.now();
+    const events = told.map(({ ageMs, message }) => ({ at: now - ageMs, message }));
     for (const { at, method, uri } of this.#changes) {
-      if (at < since) continue;
       const named = uri === undefined ? undefined : given.get(uri);
-      if (uri !== undefined && named === undefined) continue;
-      const message = { jsonrpc: '2.0', method, ...(named !== undefined && { params: { uri: named } }) };
-      const isTold = told.some(
-        (event) => Date.now() - event.ageMs > at - SKEW_MS && isSame(event.message, method, named),
+      if (at > until || (uri !== undefined && named === undefined)) continue;
+      const index = events.findIndex(
+        (event) => event.at > at - SKEW_MS && event.at < at + LATE_MS && isSame(event.message, method, named),
       );
-      if (!isTold) missing.set(JSON.stringify(message), message as JSONRPCMessage);
+      if (index >= 0) events.splice(index, 1);
+      else if (at >= since - MARGIN_MS) {
+        const message = { jsonrpc: '2.0', method, ...(named !== undefined && { params: { uri: named } }) };
+        missing.set(JSON.stringify(message), message as JSONRPCMessage);
+      }
     }
     return [...missing.values()];
   }

@@ -3,7 +3,7 @@
  * they arrive; what outlives them (subscriptions, log level, events, requests without an answer) is in the store.
  */
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type {
   JSONRPCMessage,
@@ -20,12 +20,9 @@ import { continueSession, requestOn } from '../../sdk-shims.ts';
 import { BATCH_VERSION } from '../refusals.ts';
 import { type StrictSession, strictTransport } from '../strict.ts';
 import { cancelledBy, isMethod, replicaOf, withoutReplica, withReplica } from './replica-ids.ts';
-import { GET_STREAM, type SessionChange, type SessionRecord, type SessionStore } from './store.ts';
-import type { ListenStream } from './streams.ts';
+import { SessionPushes } from './session-pushes.ts';
+import type { SessionChange, SessionRecord, SessionStore } from './store.ts';
 
-/** Messages that wait for a database that is away. */
-const MOST_WAITING = 256;
-const RETRY_PUSH_MS = 500;
 const INTERNAL_ERROR = -32_603;
 
 /** The stream that answers the requests of one POST. */
@@ -76,18 +73,12 @@ export class SessionCopy<Caller extends Principal = Principal> {
     isReady: false,
   };
   #syncing: Promise<void> | undefined;
-  #pushes: Promise<void> = Promise.resolve();
-  #waiting = 0;
-  #isClosed = false;
   isInitialized = false;
   hasBatches = false;
-  /** Whether this replica sends what belongs to no request. */
-  isSpeaker = false;
+  /** What belongs to no request. */
+  readonly pushes: SessionPushes;
   /** The replica that should is gone. */
   isOrphan = false;
-  /** How many messages belong to no request. */
-  pushed = 0;
-  stream: ListenStream | undefined;
   /** How many requests and streams are open here. */
   open = 0;
   usedAt = Date.now();
@@ -106,6 +97,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
         this.isInitialized = true;
       },
     });
+    this.pushes = new SessionPushes(options);
     this.strict = options.isStrict ? { isReady: false } : undefined;
   }
 
@@ -146,7 +138,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => this.#send(message, options, send);
     await server.connect(
-      this.strict ? strictTransport(transport, (message) => void this.push(message)) : transport,
+      this.strict ? strictTransport(transport, (message) => void this.pushes.add(message)) : transport,
     );
     this.#receive = transport.onmessage;
     transport.onmessage = (message, extra) => {
@@ -160,8 +152,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
     await this.#adopt(record);
     // What the server says about it belongs to the replica that speaks for the session.
     await nextTurn();
-    this.pushed = record.pushed;
-    this.isSpeaker = record.speaker === this.#options.store.replica;
+    if (record.speaker === this.#options.store.replica) this.pushes.speak(record.pushed);
   }
 
   begin(requests: readonly CallRequest[], number: number): void {
@@ -180,45 +171,21 @@ export class SessionCopy<Caller extends Principal = Principal> {
   isHere(message: JSONRPCMessage): boolean {
     if ('method' in message && 'id' in message) return true;
     if (isMethod(message, 'notifications/cancelled')) return this.#calls.has(cancelledBy(message));
-    if (isMethod(message, 'notifications/initialized')) return this.isSpeaker || this.isOrphan;
+    if (isMethod(message, 'notifications/initialized')) return this.pushes.isSpeaker || this.isOrphan;
     const replica = replicaOf(message);
     return replica === undefined || replica === this.#options.store.replica;
   }
 
-  /** A message that reached another replica. */
+  /** A message that reached another replica; without a caller, one that the former speaker could not add any more. */
   deliver(message: JSONRPCMessage, caller: Principal | undefined): void {
-    this.#hear(message, caller && { authInfo: authInfoOf(caller) });
+    if (caller) this.#hear(message, { authInfo: authInfoOf(caller) });
+    else this.pushes.accept(message);
   }
 
   /** Brings the server up to date with a record. */
   sync(record: SessionRecord): Promise<void> {
     this.#syncing = (this.#syncing ?? Promise.resolve()).then(() => this.#adopt(record));
     return this.#syncing;
-  }
-
-  /** Adds a message that belongs to no request, unless another replica speaks for the session. */
-  push(message: JSONRPCMessage): Promise<void> {
-    if (!this.isSpeaker || this.#isClosed) return Promise.resolve();
-    if (this.#waiting >= MOST_WAITING) {
-      this.#options.log('warn', 'a notification was dropped: the database does not take it');
-      return Promise.resolve();
-    }
-    this.#waiting++;
-    const data = JSON.stringify(withReplica(message, this.#options.store.replica));
-    this.#pushes = this.#pushes
-      .then(() => this.#pushNow(data))
-      .finally(() => {
-        this.#waiting--;
-      });
-    return this.#pushes;
-  }
-
-  /** This replica speaks for the session from now on, after so many messages. */
-  speak(pushed: number): void {
-    this.stream?.close();
-    this.stream = undefined;
-    if (!this.isSpeaker) this.pushed = pushed;
-    this.isSpeaker = true;
   }
 
   /** Counts a response as open until it is closed. */
@@ -231,17 +198,8 @@ export class SessionCopy<Caller extends Principal = Principal> {
     });
   }
 
-  /** Another replica speaks for the session from now on. */
-  quiet(): void {
-    this.isSpeaker = false;
-    this.stream?.close();
-    this.stream = undefined;
-  }
-
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.stream?.close();
-    this.stream = undefined;
+    await this.pushes.close();
     await this.#options.server.close();
   }
 
@@ -259,7 +217,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
     send: (message: JSONRPCMessage, options?: TransportSendOptions) => Promise<void>,
   ): Promise<void> {
     if ('method' in message) {
-      if (options?.relatedRequestId === undefined) return this.push(message);
+      if (options?.relatedRequestId === undefined) return this.pushes.add(message);
       return send(withReplica(message, this.#options.store.replica), options);
     }
     const id = message.id as RequestId;
@@ -315,21 +273,6 @@ export class SessionCopy<Caller extends Principal = Principal> {
       log('warn', 'an event was not stored', { error: String(error) });
       onDoubt();
       return '';
-    }
-  }
-
-  async #pushNow(data: string): Promise<void> {
-    while (this.isSpeaker && !this.#isClosed) {
-      try {
-        if (!(await this.#options.store.push(this.key, this.pushed + 1, data))) return this.quiet();
-        this.pushed++;
-        this.#options.onEvent(GET_STREAM, data.length);
-        this.stream?.pump();
-        return;
-      } catch (error) {
-        this.#options.log('debug', 'a notification waits for the database', { error: String(error) });
-        await sleep(RETRY_PUSH_MS, undefined, { ref: false });
-      }
     }
   }
 

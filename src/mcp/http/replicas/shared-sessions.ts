@@ -81,7 +81,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
 
   /** Those that this replica speaks for: each session counts on one replica. */
   get size(): number {
-    return [...this.#copies.values()].filter(({ isSpeaker }) => isSpeaker).length;
+    return [...this.#copies.values()].filter(({ pushes }) => pushes.isSpeaker).length;
   }
 
   async handle(exchange: McpExchange<Caller>): Promise<void> {
@@ -137,7 +137,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     if (!(await this.#store.open({ key, owner: caller.id, opening }, limits.sessions)))
       return this.#refuse(response, 'too_many');
     const copy = this.#newCopy(id, key, caller);
-    copy.isSpeaker = true;
+    copy.pushes.speak(0);
     copy.hasBatches = requestedVersion(body) === BATCH_VERSION;
     this.#copies.set(key, copy);
     try {
@@ -305,7 +305,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
       const record = records.find(({ key }) => key === copy.key);
       if (!record) await this.#drop(copy.key);
       else {
-        if (copy.isSpeaker && record.speaker !== this.#store.replica) copy.quiet();
+        if (copy.pushes.isSpeaker && record.speaker !== this.#store.replica) copy.pushes.quiet();
         await copy.sync(record);
       }
     }
@@ -329,7 +329,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     }
     const oldest = Date.now() - COPY_IDLE_MS;
     for (const copy of this.#copies.values())
-      if (copy.isIdle && !copy.isSpeaker && copy.usedAt < oldest) await this.#drop(copy.key);
+      if (copy.isIdle && !copy.pushes.isSpeaker && copy.usedAt < oldest) await this.#drop(copy.key);
     await this.#store.sweep({ ...limits, eventMs: this.#options.strict?.ageMs ?? EVENT_MS });
   }
 
