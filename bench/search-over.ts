@@ -23,3 +23,5 @@ export async function openSearch(folder: string) {
     },
   };
 }
+
+export { isStopWord } from '../src/notes/text/analyzer.ts';

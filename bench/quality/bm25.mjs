@@ -4,8 +4,8 @@ import { porterStem } from './porter.mjs';
 const K1 = 1.2;
 const B = 0.75;
 
-/** A function from a query to the names of the best notes. `texts` is from name to text. */
-export function bm25Over(texts) {
+/** A function from a query to the names of the best notes. `texts` is from name to text; `isLeftOut` are words of a query to leave out. */
+export function bm25Over(texts, isLeftOut = () => false) {
   const lengths = new Map();
   const postings = new Map();
   for (const [name, text] of texts) {
@@ -21,7 +21,7 @@ export function bm25Over(texts) {
 
   return (query, limit) => {
     const scores = new Map();
-    for (const stem of stemsOf(query)) {
+    for (const stem of stemsOf(query, isLeftOut)) {
       const notes = postings.get(stem) ?? [];
       const rarity = Math.log(1 + (lengths.size - notes.length + 0.5) / (notes.length + 0.5));
       for (const [name, times] of notes)
@@ -32,8 +32,9 @@ export function bm25Over(texts) {
   };
 }
 
-function stemsOf(text) {
-  return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map(porterStem);
+function stemsOf(text, isLeftOut = () => false) {
+  const words = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.filter((word) => !isLeftOut(word)).map(porterStem);
 }
 
 function counted(words) {

@@ -42,7 +42,7 @@ if (!options.set && !(options.vault && options.queries && options.qrels))
   throw new Error('--set, or --vault, --queries and --qrels are needed');
 if (![undefined, 'odd', 'even'].includes(options.half)) throw new Error('--half is odd or even');
 exitWhenInterrupted();
-const { openSearch } = await bundled('bench/search-over.ts');
+const { openSearch, isStopWord } = await bundled('bench/search-over.ts');
 const servers = availableServers(options.peers).filter((server) => server.ranking);
 const tables = [];
 for (const set of setsOf(options)) {
@@ -76,8 +76,13 @@ async function judgeSet({ name, vault, queries, qrels }) {
   const results = [];
   const judged = async (label, rank) => results.push([label, await judge(questions, grades, rank)]);
 
-  const reference = bm25Over(notes);
-  await judged('plain BM25, stems', (text) => reference(text, 20));
+  for (const [label, isLeftOut] of [
+    ['plain BM25, stems', undefined],
+    ['the same without stop words', isStopWord],
+  ]) {
+    const reference = bm25Over(notes, isLeftOut);
+    await judged(label, (text) => reference(text, 20));
+  }
   await inProcess(vault, judged);
   for (const server of servers)
     await inTemporaryFolder((homes) => asServer(server, vault, homes, judged)).catch((error) => {
