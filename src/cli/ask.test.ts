@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createQuestions } from './ask.ts';
+import { createQuestions, written } from './ask.ts';
 
 /** Answers each question, in order, as soon as it is asked. */
 function dialogue(answers: readonly string[]) {
@@ -55,4 +55,12 @@ test('a secret is not shown, and the end of the input is an error', async () => 
 
 test('a pipe is nobody to ask', () => {
   expect(dialogue([]).questions.canAsk).toBe(false);
+});
+
+test('many lines at once leave one listener on the stream, and a closed one is no failure', async () => {
+  const output = new PassThrough();
+  await Promise.all(Array.from({ length: 20 }, () => written(output, 'a line\n')));
+  expect(output.listenerCount('error')).toBe(1);
+  output.destroy(new Error('closed'));
+  await written(output, 'late\n');
 });

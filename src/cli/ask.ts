@@ -106,15 +106,11 @@ export function createQuestions(streams: AskStreams = systemStreams()): Question
   };
 }
 
-/** A reader that closes the pipe early (`| head`) is no failure. */
+const heard = new WeakSet<Writable>();
+
+/** A reader that closes the pipe early (`| head`) is no failure, and may be noticed only after the text was written. */
 export function written(stream: Writable, text: string): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      // Late errors of a closed pipe come after the callback.
-      setImmediate(() => stream.off('error', done));
-      resolve();
-    };
-    stream.on('error', done);
-    stream.write(text, done);
-  });
+  if (!heard.has(stream)) stream.on('error', () => {});
+  heard.add(stream);
+  return new Promise((resolve) => stream.write(text, () => resolve()));
 }
