@@ -5,8 +5,14 @@ import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 
+/** What filters look at. */
+export type FilteredNote = Pick<
+  IndexedNote,
+  'path' | 'lastModified' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'
+>;
+
 /** What a request asks of the metadata of a note. */
-export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
+export function createFilter(filter: SearchFilter = {}): (note: FilteredNote) => boolean {
   const fits = createFileFilter(filter);
   const fields = Object.entries(filter.fields ?? {});
   return (note) =>
