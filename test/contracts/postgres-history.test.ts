@@ -1,5 +1,6 @@
 /** Notes and their history in one database: one transaction makes both. */
 import { expect, it, onTestFinished } from 'vitest';
+import { outsideChanges } from '../../src/history/outside.ts';
 import { postgresHistory } from '../../src/history/postgres/engine.ts';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import { silentLog } from '../../src/shared/log.ts';
@@ -66,5 +67,33 @@ describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
     await expect(broken.write(at('c.md'), 'x')).rejects.toThrow('no room');
     await expect(store.read(at('c.md'))).rejects.toMatchObject({ code: 'not_found' });
     expect(await history.list({}, 10)).toHaveLength(1);
+  });
+
+  it('tell of each note the last change before, whoever made it, from which outside changes are known', async () => {
+    const { store, history, recorder } = await begin();
+    const write = async (path: string, text: string, client = 'test') => {
+      const change = history.record({ notebook: 'team', tool: 'test', by: { client } });
+      await recorded(store, change).write(at(path), text);
+      return change.id!;
+    };
+    const first = await write('a.md', 'one');
+    const other = await write('a.md', 'two', 'another');
+    await write('b.md', 'x');
+    const third = await write('a.md', 'three');
+    await store.write(at('a.md'), 'by hand');
+    const moved = recorder();
+    await recorded(store, moved).move!(at('a.md'), at('c.md'));
+    const listed = async (id: string) => (await history.list({ ids: new Set([id]) }, 1))[0]!;
+    const before = async (id: string) => (await history.preceding!([await listed(id)])).map((one) => one.id);
+    expect(await before(first)).toEqual([]);
+    expect(await before(other)).toEqual([first]);
+    expect(await before(third)).toEqual([other]);
+    const last = await listed(moved.id!);
+    const context = [last, ...(await history.preceding!([last]))];
+    expect(outsideChanges(context)).toMatchObject([{ path: 'a.md', foundBy: moved.id }]);
+    const page = await history.list({ client: 'TEST' }, 10);
+    expect(page.map(({ id }) => id)).toEqual([moved.id, third, expect.any(String), first]);
+    const found = outsideChanges([...page, ...(await history.preceding!(page))]);
+    expect(found.map(({ foundBy }) => foundBy)).toEqual([moved.id]);
   });
 });

@@ -138,6 +138,36 @@ export function firstIdAt(milliseconds: number): string {
   return ulid(Math.max(0, Math.floor(milliseconds)), new Uint8Array(0)).toLowerCase();
 }
 
+/** Of each note that the changes are about, the last change before. */
+export async function precedingChanges(
+  database: Reader,
+  space: number,
+  changes: readonly Change[],
+): Promise<Change[]> {
+  const asked = changes
+    .flatMap(({ id, edits }) =>
+      edits.flatMap(({ path, to }) => [path, ...(to === undefined ? [] : [to])].map((at) => ({ id, at }))),
+    )
+    .slice(0, PAGE);
+  const last = (column: string) =>
+    `(select change from ${EDIT} where space = $1 and ${column} = asked.path and change < asked.id
+      order by change desc limit 1)`;
+  const rows = await database.repeatable<{ change: string }>(
+    `select distinct own.change from unnest($2::text[], $3::text[]) as asked (path, id),
+       lateral (${last('path')} union all ${last('to_path')}) as own`,
+    [space, asked.map(({ at }) => storable(at)), asked.map(({ id }) => id)],
+  );
+  const paths = new Set(asked.map(({ at }) => at));
+  const found = await readChanges(
+    database,
+    space,
+    rows.map(({ change }) => change),
+  );
+  // Of other notes there may be later changes that were not looked for.
+  const isAsked = ({ path, to }: RecordedEdit) => paths.has(path) || (to !== undefined && paths.has(to));
+  return found.map((change) => ({ ...change, edits: change.edits.filter(isAsked) }));
+}
+
 async function readChanges(database: Reader, space: number, ids: readonly string[]): Promise<Change[]> {
   if (ids.length === 0) return [];
   const rows = await database.repeatable<EditRow>(
