@@ -203,7 +203,7 @@ const historyCalls = {
     const { result } = await client.ask(['list_changes', { limit: 100 }]);
     return [['list_changes', { before: JSON.parse(result.content[0].text).next }]];
   },
-  'list_changes of a note': (_, round) => [['list_changes', { path: notePlace(round) }]],
+  'list_changes of a note (1, 10, 100 of it)': (_, round) => [['list_changes', { path: notePlace(round) }]],
   'list_changes below a folder of 200 notes': (_, round) => [
     ['list_changes', { path: notePlace(round).replace(/\/[^/]*$/, '') }],
   ],

@@ -11,6 +11,7 @@ const PAGE = 1_000;
 /** Changes whose clock was ahead have an id of a later time. */
 const CLOCK_MS = 3_600_000;
 const MOST_UNDOINGS = 10_000;
+const FEW_PATHS = 300;
 
 type Reader = Pick<Database, 'repeatable'>;
 
@@ -84,20 +85,22 @@ async function listIds(
   const pick = (...own: string[]) =>
     `select change from ${EDIT} as edit where ${[`space = ${at}`, ...own, ...others].join(' and ')}
      group by change order by change desc limit ${limit}`;
-  const places = (condition: (column: string) => string) =>
-    ['path', 'to_path'].map((column) => `(${pick(condition(column))})`).join(' union ');
-  const ids = (from: string) => `select change from (${from}) as found order by change desc limit ${limit}`;
+  const of = (from: string, condition: string) =>
+    `(select own.change from unnest(${from}) as name, lateral (${pick(condition)}) as own)`;
+  const ids = (...from: string[]) =>
+    `select change from (${from.join(' union ')}) as found order by change desc limit ${limit}`;
   let text = pick();
   if (path !== undefined) {
     const wanted = values.text(path);
-    text = ids(places((column) => `${column} = ${wanted}`));
+    text = ids(`(${pick(`path = ${wanted}`)})`, `(${pick(`to_path = ${wanted}`)})`);
   } else if (under !== undefined) {
     const [from, to] = [values.text(`${under}/`), values.text(`${under}0`)];
-    text = ids(places((column) => `${column} >= ${from} and ${column} < ${to}`));
-  } else if (names) {
-    const own = pick('client collate "C" = name');
-    text = ids(`select own.change from unnest(${names}) as name, lateral (${own}) as own`);
-  }
+    const few = await fewPathsUnder(repeatable, space, under);
+    const own = few
+      ? of(`${values.add(few)}::text[]`, 'path = name')
+      : `(${pick(`path >= ${from} and path < ${to}`)})`;
+    text = ids(own, `(${pick(`to_path >= ${from} and to_path < ${to}`)})`);
+  } else if (names) text = ids(of(names, 'client collate "C" = name'));
   return (await repeatable<{ change: string }>(text, values.all)).map(({ change }) => change);
 }
 
@@ -113,6 +116,26 @@ async function clientsLike(query: Reader['repeatable'], space: number, part: str
     [space, storable(part.toLowerCase())],
   );
   return rows.map(({ client }) => client);
+}
+
+/**
+ * The notes of a folder that were ever changed, unless they are many. The last changes of each are found at once, however
+ * long its history is; of many notes, some were changed lately, so the database finds enough among the last changes of all.
+ */
+async function fewPathsUnder(
+  query: Reader['repeatable'],
+  space: number,
+  under: string,
+): Promise<string[] | undefined> {
+  const next = (than: string) => `(
+    select path from ${EDIT} where space = $1 and path > ${than} and path < $3 order by path limit 1)`;
+  const rows = await query<{ path: string }>(
+    `with recursive known (path) as (
+       select ${next('$2')} union all select ${next('known.path')} from known where known.path is not null)
+     select path from known where path is not null limit ${FEW_PATHS + 1}`,
+    [space, storable(`${under}/`), storable(`${under}0`)],
+  );
+  return rows.length > FEW_PATHS ? undefined : rows.map(({ path }) => path);
 }
 
 function conditionsOf(filter: ChangeFilter, values: Values): string[] {
