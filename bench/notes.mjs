@@ -1,7 +1,7 @@
 // npm run bench:notes [-- --notes 100000,1000000] [--history 100000,1000000,10000000] [--rounds N] [--keep FILE] [--use FILE] [--write]
 // Notebooks in PostgreSQL with very many notes, and long histories: what each tool takes over stdio, in turns, and what
 // the search index of one server needs. The databases are made for this and removed again; ten million changes take 10 GB.
-// `--keep` leaves them running and writes their addresses to a file, for other runs with `--use`: to make them takes long.
+// `--keep` leaves them running, with the saved indexes, and writes where they are to a file, for other runs with `--use`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -43,46 +43,51 @@ exitWhenInterrupted();
 const { startCluster } = await bundled('test/kit/postgres-cluster.ts');
 const { fillHistory, fillNotes, pathOf, sizeOf, wordOf } = await bundled('bench/notes-over.ts');
 
-/** `databaseOf` resolves to the address of the database of that name, which `fill` has filled now or in an earlier run. */
-async function withDatabases(work) {
-  if (options.use !== undefined) {
-    const known = JSON.parse(await readFile(options.use, 'utf8'));
-    return work(async (name) => known[name]);
-  }
-  const cluster = await startCluster({ settings: SETTINGS });
-  const made = {};
+/** What takes long is done once: `once` resolves to what an earlier run with `--keep` has kept under that name, or does it. */
+async function withKept(work) {
+  const kept = options.use === undefined ? {} : JSON.parse(await readFile(options.use, 'utf8'));
+  const file = options.use ?? options.keep;
+  let cluster;
+  const once = async (name, make) => {
+    kept[name] ??= await make();
+    return kept[name];
+  };
+  const createDatabase = async () => {
+    cluster ??= await startCluster({ settings: SETTINGS });
+    return cluster.createDatabase();
+  };
   try {
-    await work(async (name, fill) => {
-      made[name] = await cluster.createDatabase();
-      await fill(made[name]);
-      return made[name];
-    });
-    if (options.keep !== undefined) await writeFile(options.keep, JSON.stringify(made));
+    if (file === undefined) await inTemporaryFolder((homes) => work({ homes, once, createDatabase }));
+    else await work({ homes: `${file}.homes`, once, createDatabase });
   } finally {
-    if (options.keep === undefined) await cluster.remove();
+    if (file === undefined) await cluster?.remove();
+    else await writeFile(file, JSON.stringify(kept, null, 2));
   }
 }
 
-async function measureNotes(folder, databaseOf) {
+async function measureNotes({ homes, once, createDatabase }) {
   const sizes = [];
   const running = [];
   try {
     for (const notes of noteSizes) {
-      const url = await databaseOf(`notes ${notes}`, (empty) => fillNotes(empty, notes));
-      const server = await serverOver(folder, `notes ${notes}`, url);
-      sizes.push(await measureStart(server, notes, url));
+      const url = await once(`notes ${notes}`, async () => {
+        const empty = await createDatabase();
+        await fillNotes(empty, notes);
+        return empty;
+      });
+      const server = await serverOver(homes, `notes ${notes}`, url);
+      const cold = await once(`start with ${notes}`, () => measureColdStart(server));
+      sizes.push({ notes, ...cold, ...(await measureStart(server)), database: await sizeOf(url) });
       running.push({ ...(await start(server)), name: String(notes), notes });
     }
-    // What words mean is learned after the start, beside the calls.
-    for (const { client } of running) await client.loggedAfter('learned from the notes', INDEX_MS);
-    return [startTable(sizes), await callTable(running, 'notes', noteCalls)];
+    return [startTable(sizes), ...(await callTables(running, 'notes', noteCalls))];
   } finally {
     for (const { client } of running) await client.stop(STOP_MS);
   }
 }
 
-/** Without a saved index, and with it. */
-async function measureStart(server, notes, url) {
+/** Without a saved index. */
+async function measureColdStart(server) {
   const cold = await start(server);
   const indexed = await cold.client.loggedAfter('indexed', INDEX_MS);
   const processorTime = cold.client.processorTime();
@@ -90,13 +95,18 @@ async function measureStart(server, notes, url) {
   await cold.client.loggedAfter('learned from the notes', INDEX_MS);
   const coldMemory = cold.client.memory();
   await cold.client.stop(STOP_MS);
+  return { indexed, processorTime, coldMemory };
+}
+
+/** With the index that an earlier start has saved. */
+async function measureStart(server) {
   const begun = performance.now();
   const warm = await start(server);
   await warm.client.call(search(wordOf(5_000)));
   const searched = performance.now() - begun;
   const memory = warm.client.memory();
   await warm.client.stop(STOP_MS);
-  return { notes, indexed, processorTime, coldMemory, searched, memory, database: await sizeOf(url) };
+  return { searched, memory };
 }
 
 function startTable(sizes) {
@@ -174,21 +184,23 @@ function place(round, count) {
   return (round * 7_919_001 + 17) % count;
 }
 
-async function measureHistory(folder, databaseOf) {
+async function measureHistory({ homes, once, createDatabase }) {
   const running = [];
   try {
     for (const rows of historySizes) {
-      const url = await databaseOf(`history ${rows}`, async (empty) => {
+      const url = await once(`history ${rows}`, async () => {
+        const empty = await createDatabase();
         // The first change gives the notes their place in the history.
-        const first = await start(await serverOver(folder, `first ${rows}`, empty));
+        const first = await start(await serverOver(homes, `first ${rows}`, empty));
         await first.client.call(['write_note', { path: 'first.md', content: 'first' }]);
         await first.client.stop();
         await fillHistory(empty, rows);
+        return empty;
       });
-      const server = await serverOver(folder, `history ${rows}`, url);
+      const server = await serverOver(homes, `history ${rows}`, url);
       running.push({ ...(await start(server)), name: String(rows) });
     }
-    return await callTable(running, 'changes', historyCalls);
+    return (await callTables(running, 'changes', historyCalls)).slice(0, 1);
   } finally {
     for (const { client } of running) await client.stop();
   }
@@ -229,21 +241,31 @@ function notePlace(round) {
   return `area ${Math.floor(note / 200) % 50}/folder ${Math.floor(note / 10_000)}/note ${note}.md`;
 }
 
-async function callTable(servers, noun, kinds) {
-  const rows = [];
+/** How long the calls took, and how much processor time of the server. */
+async function callTables(servers, noun, kinds) {
+  const [times, processorTimes] = [[], []];
   for (const [label, callsOf] of Object.entries(kinds)) {
-    const times = await inTurns(servers, TURNS, async (server, round) => {
+    const before = servers.map(({ client }) => client.processorTime());
+    const taken = await inTurns(servers, TURNS, async (server, round) => {
       const calls = await callsOf(server, round);
       if (typeof calls === 'number') return calls;
       let sum = 0;
       for (const call of calls) sum += await server.client.call(call);
       return sum;
     });
-    const medians = servers.map(({ name }) => median(times.get(name)));
-    rows.push([label, ...medians.map((value, at) => cell(value, at === 0 ? undefined : medians[0]))]);
-    process.stderr.write(`${rows.at(-1).join(' | ')}\n`);
+    const medians = servers.map(({ name }) => median(taken.get(name)));
+    const means = servers.map(
+      ({ client, name }, at) => (client.processorTime() - before[at]) / taken.get(name).length,
+    );
+    times.push([label, ...medians.map((value, at) => cell(value, at === 0 ? undefined : medians[0]))]);
+    processorTimes.push([label, ...means.map((value) => value.toFixed(1))]);
+    process.stderr.write(`${times.at(-1).join(' | ')}; ${processorTimes.at(-1).slice(1).join(' | ')}\n`);
   }
-  return markdownTable(['p50, ms', ...servers.map(({ name }) => `${grouped(Number(name))} ${noun}`)], rows);
+  const sizes = servers.map(({ name }) => `${grouped(Number(name))} ${noun}`);
+  return [
+    markdownTable(['p50, ms', ...sizes], times),
+    markdownTable(['processor time of the server, mean, ms', ...sizes], processorTimes),
+  ];
 }
 
 function cell(value, base) {
@@ -274,13 +296,11 @@ function start({ args, env }) {
   return BenchClient.start(process.execPath, args, env);
 }
 
-await inTemporaryFolder(async (folder) => {
-  await withDatabases(async (databaseOf) => {
-    const tables = [
-      ...(noteSizes.length > 0 ? await measureNotes(folder, databaseOf) : []),
-      ...(historySizes.length > 0 ? [await measureHistory(folder, databaseOf)] : []),
-    ].join('\n\n');
-    process.stdout.write(`${tables}\n`);
-    if (options.write) await putBetweenMarkers('bench:notes', tables);
-  });
+await withKept(async (kept) => {
+  const tables = [
+    ...(noteSizes.length > 0 ? await measureNotes(kept) : []),
+    ...(historySizes.length > 0 ? await measureHistory(kept) : []),
+  ].join('\n\n');
+  process.stdout.write(`${tables}\n`);
+  if (options.write) await putBetweenMarkers('bench:notes', tables);
 });

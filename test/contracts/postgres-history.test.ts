@@ -31,7 +31,7 @@ async function begin() {
     await database.close();
   });
   const recorder = () => history.record({ notebook: 'team', tool: 'test', by: { client: 'test' } });
-  return { store, history, recorder };
+  return { database, store, history, recorder };
 }
 
 describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
@@ -95,5 +95,29 @@ describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
     expect(page.map(({ id }) => id)).toEqual([moved.id, third, expect.any(String), first]);
     const found = outsideChanges([...page, ...(await history.preceding!(page))]);
     expect(found.map(({ foundBy }) => foundBy)).toEqual([moved.id]);
+  });
+
+  it('find the last changes below a folder of few notes and of many', async () => {
+    const { database, store, history, recorder } = await begin();
+    await recorded(store, recorder()).write(at('few/a.md'), 'x');
+    await recorded(store, recorder()).move!(at('few/a.md'), at('many/a.md'));
+    const newest = await history.list({}, 2);
+    await database.query(
+      `insert into quire.history_edit (space, change, n, change_group, at, begun, notebook, tool, kind, path)
+       select space, '0000000000' || lpad(i::text, 6, '0'), 0, 'g', i, i, 'team', 'test', 'write',
+         'many/' || i % 350 || case when i % 2 = 0 then '.md' else '/deep.md' end
+       from quire.history_edit, generate_series(1, 1000) i
+       where change = $1`,
+      [newest[0]!.id],
+    );
+    const ids = async (filter: object, most: number) =>
+      (await history.list(filter, most)).map(({ id }) => id);
+    const many = [newest[0]!.id, '0000000000001000', '0000000000000999'];
+    expect(await ids({ under: 'many' }, 3)).toEqual(many);
+    expect(await ids({ under: 'many', before: many[1] }, 1)).toEqual(many.slice(2));
+    expect(await ids({ under: 'many' }, 5_000)).toHaveLength(1_001);
+    expect(await ids({ under: 'many/299' }, 9)).toEqual([999, 649, 299].map((n) => `0000000000000${n}`));
+    expect(await ids({ under: 'few' }, 9)).toEqual(newest.map(({ id }) => id));
+    expect(await ids({ under: 'none' }, 9)).toEqual([]);
   });
 });
