@@ -5,7 +5,6 @@ import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searche
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { documentOf } from '../index/document.ts';
-import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
@@ -21,7 +20,7 @@ import { orderBy, type RankedHit } from './order.ts';
 import { parseQuery, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
-import { createFilter, createPattern, type FilteredNote, isNarrowing } from './request-filter.ts';
+import { createFilter, createPattern, filteredNote, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
 import { bestNumbers } from './selection.ts';
@@ -249,23 +248,6 @@ function everything({ library: { index, isSlice }, accepts }: SearchContext, { f
   const some = isUnder ? index.maybeAt(filter.under) : index.numbers();
   const numbers = [...some].filter((number) => accepts(filteredNote(index, number)));
   return { numbers, rank: new Float32Array(index.span) };
-}
-
-/** Most notes are left out by their path or time: the rest of them is not unpacked. */
-function filteredNote(index: NoteIndex, number: number): FilteredNote {
-  return {
-    path: index.pathOf(number)!,
-    lastModified: index.lastModified(number),
-    get frontmatterTags() {
-      return index.note(number)!.frontmatterTags;
-    },
-    get inlineTags() {
-      return index.note(number)!.inlineTags;
-    },
-    get frontmatter() {
-      return index.note(number)!.frontmatter;
-    },
-  };
 }
 
 /** How many of the best notes are read to rank them: a far server answers more slowly than that is worth. */
