@@ -6,9 +6,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const APART = ['test/search/few-watches.test.ts'];
 /** Minutes of load, crashes and bad weather: `npm run test:long`. */
 const LONG = ['test/long/**/*.test.ts'];
+/** Their relays and sockets must not wait for what another file left to the same process. */
+const LONG_APART = ['test/long/server-network.test.ts'];
 
 /** A property that is tried with many times the cases takes many times as long. */
 const patience = Math.max(1, Number(process.env.QUIRE_FUZZ_RUNS ?? 1));
+
+const LONG_TIMEOUT = 600_000 * patience;
 
 const shared = {
   setupFiles: ['test/setup.ts'],
@@ -63,8 +67,14 @@ export default defineConfig({
           ...shared,
           name: 'long',
           include: LONG,
-          testTimeout: 600_000 * patience,
+          exclude: [...LONG_APART, '**/node_modules/**'],
+          testTimeout: LONG_TIMEOUT,
+          isolate: false,
         },
+      },
+      {
+        plugins: [sql],
+        test: { ...shared, name: 'long-apart', include: LONG_APART, testTimeout: LONG_TIMEOUT },
       },
     ],
   },

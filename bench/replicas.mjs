@@ -23,7 +23,7 @@ const { values: options } = parseArgs({
   },
 });
 const [rounds, seconds, share] = ['rounds', 'seconds', 'share'].map((name) => Number(options[name]));
-const CONNECTIONS_EACH = 4;
+const CONNECTIONS_EACH = 6;
 exitWhenInterrupted();
 
 const { startCluster } = await bundled('test/kit/postgres-cluster.ts');
@@ -62,14 +62,17 @@ async function throughput(vault, homes, database) {
     const all = running.map((server) => ({ ...server, token }));
     const groups = [1, 2, 3].map((count) => ({ name: String(count), servers: all.slice(0, count) }));
     for (const { servers } of groups) await load(servers, 1);
-    const holds = all.map(({ pid }) => holdToShare(pid, share));
+    const letGo = holdToShare(
+      all.map(({ pid }) => pid),
+      share,
+    );
     try {
       const turns = await inTurns(groups, { rounds, budget: Number.POSITIVE_INFINITY }, ({ servers }) =>
         load(servers, seconds),
       );
       return throughputTable(turns);
     } finally {
-      for (const letGo of holds) letGo();
+      await letGo();
     }
   } finally {
     await Promise.all(running.map(({ stop }) => stop()));

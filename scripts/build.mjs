@@ -83,13 +83,18 @@ const withoutStores = {
   },
 };
 
-/** The words of attacks, a quarter of a megabyte, are one file for the two programs that scan. */
+/** The words of attacks, a quarter of a megabyte, are one file for the two programs that scan, read by the first scan. */
 const words = {
   name: 'words',
-  setup({ onResolve }) {
-    onResolve({ filter: /\/lexicon-wide\.ts$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './quire-words.cjs', external: true },
-    );
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/lexicon-wide\.ts$/ }, () => ({ path: 'lexicon-wide', namespace: 'words' }));
+    onResolve({ filter: /^\.\/quire-words\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: 'words' }, () => ({
+      contents: `Object.defineProperty(exports, 'WIDE', {
+        enumerable: true,
+        get: () => require('./quire-words.cjs').WIDE,
+      });`,
+    }));
   },
 };
 

@@ -27,7 +27,7 @@ try {
 
 /** A part may name long tests too. */
 function projects() {
-  if (isLong) return ['--project=long'];
+  if (isLong) return ['--project=long', '--project=long-apart'];
   return parts.some((part) => part.includes('test/long')) ? [] : ['--project=gate', '--project=apart'];
 }
 

@@ -39,7 +39,8 @@ if (!isPlain) workAhead();
 
 const requireOther = createRequire(BUNDLE);
 const parts = new Map<string, unknown>();
-run(BUNDLE);
+if (process.argv[2] === 'mcp') (requirePart('./quire-plane.cjs') as { runMcpAlone(): void }).runMcpAlone();
+else run(BUNDLE);
 
 function requirePart(id: string): unknown {
   if (!PARTS.has(id)) return requireOther(id);

@@ -2,17 +2,18 @@
  * The client of one upstream server, over any transport. The first request connects, and the session is kept for the next
  * ones. Every request has limits of time and size, and can be cancelled.
  */
-import type {
-  CallToolResult,
-  Client,
-  CompleteRequestParams,
-  CompleteResult,
-  GetPromptResult,
-  Implementation,
-  ReadResourceResult,
-  RequestOptions,
-  Result,
-  Tool,
+import {
+  type CallToolResult,
+  type Client,
+  type CompleteRequestParams,
+  type CompleteResult,
+  type GetPromptResult,
+  type Implementation,
+  type ReadResourceResult,
+  type RequestOptions,
+  type Result,
+  specTypeSchemas,
+  type Tool,
 } from '@modelcontextprotocol/client';
 import { OpenCalls, type UpstreamLog } from './calls.ts';
 import { Connection, createRestarts } from './connection.ts';
@@ -183,14 +184,17 @@ export class Upstream {
 
   call(name: string, args: Record<string, unknown>, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const { inputSchema } = options;
-    return this.#answered<CallToolResult>(options, (client, params, request) =>
-      client.callTool(
-        { name, arguments: args, ...params },
-        // Without it, an answer with questions would be validated as a tool result, and any other one by the server's own
-        // output schema, whose expressions may take forever. The calling client gets the schema, and may do so.
-        inputSchema === undefined ? request : { ...request, toolDefinition: { name, inputSchema } as Tool },
-      ),
-    );
+    return this.#answered<CallToolResult>(options, (client, given, request) => {
+      const params = { name, arguments: args, ...given };
+      // `callTool` repeats arguments in headers, which only the modern era has, and its check of an answer takes twice as long.
+      if (client.getProtocolEra() === 'legacy')
+        return client.request({ method: 'tools/call', params }, specTypeSchemas.CallToolResult, request);
+      // Without a definition, an answer with questions would be validated as a tool result, and any other one by the server's
+      // own output schema, whose expressions may take forever. The calling client gets the schema, and may do so.
+      const withTool =
+        inputSchema === undefined ? request : { ...request, toolDefinition: { name, inputSchema } as Tool };
+      return client.callTool(params, withTool);
+    });
   }
 
   read(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {

@@ -6,7 +6,7 @@ import { createBackoff } from '../../src/search/failed-reads.ts';
 import { documentOf } from '../../src/search/index/document.ts';
 import { NoteIndex } from '../../src/search/index/note-index.ts';
 import { WordSequences } from '../../src/search/index/word-sequences.ts';
-import type { WordPlace } from '../../src/search/query/best-window.ts';
+import { placesOf } from '../../src/search/query/best-window.ts';
 import { findNotes } from '../../src/search/query/find.ts';
 import { HaystackCache } from '../../src/search/query/occurrences.ts';
 import { parseQuery } from '../../src/search/query/parse.ts';
@@ -75,13 +75,13 @@ describe('places of words', () => {
         const known = placesInText(sequence, found, folded, options);
         expect(known).toBeDefined();
         expect(find(text, folded, known)?.places).toEqual(find(text, folded)?.places);
-        const inWords: WordPlace[] = [];
+        const inWords: { word: number; at: number }[] = [];
         createStemFinder(words, termOf)(
           text,
           (word, _, before) => inWords.push({ word, at: before }),
           folded,
         );
-        expect(found.order).toEqual(inWords);
+        expect(found.places).toEqual(placesOf(inWords));
         if (found.terms.length > 0)
           expect(placesInText(sequence, found, fold(`x${text}`, SEARCH_FOLDING), options)).toBeUndefined();
         compared += inWords.length;

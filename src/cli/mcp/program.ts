@@ -3,7 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
 import { VERSION } from '../../version.ts';
 import { type Choices, type CommandNode, nodeOf } from '../completion/tree.ts';
-import { inNameOf } from '../exit-code.ts';
+import { runCommand } from '../entry.ts';
+import { commandOf, inNameOf } from '../exit-code.ts';
 import { add } from './add.ts';
 import { approvals } from './approvals.ts';
 import { audit } from './audit.ts';
@@ -59,6 +60,13 @@ interface McpLine {
   readonly program: string;
   readonly terminal: Terminal;
   readonly commands?: readonly McpCommand[];
+}
+
+/** Called by the launcher for `quire mcp …`, which needs nothing of the other commands. */
+export function runMcpAlone(): void {
+  runCommand(async () => {
+    process.exitCode = await mcp(process.argv.slice(3), commandOf(process.argv, process.env));
+  });
 }
 
 /** `words` come after `quire mcp`. Resolves to the exit code. */

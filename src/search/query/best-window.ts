@@ -1,9 +1,23 @@
 /** The window with the most of a query in it: the one sliding sum behind ranking and excerpts. */
 
-/** Where a word of a query stands, in words or in characters. */
-export interface WordPlace {
-  readonly word: number;
-  readonly at: number;
+/**
+ * Where words of a query stand, in order. Two lists of numbers, since a search looks at many notes, and a note may have
+ * thousands of places.
+ */
+export interface WordPlaces {
+  /** The numbers of the words in the query. */
+  readonly words: Uint16Array;
+  /** In words or in characters. */
+  readonly at: Uint32Array;
+}
+
+export function placesOf(found: readonly { readonly word: number; readonly at: number }[]): WordPlaces {
+  const places = { words: new Uint16Array(found.length), at: new Uint32Array(found.length) };
+  for (const [number, { word, at }] of found.entries()) {
+    places.words[number] = word;
+    places.at[number] = at;
+  }
+  return places;
 }
 
 /** A range of a list of places. */
@@ -16,20 +30,19 @@ export interface Window {
 /** Sums of the same weights in another order differ by less. */
 const SAME = 1e-9;
 
-/**
- * The first window shorter than `length` that has the greatest sum of the weights of different words. `places` are in
- * order; of none, the window is empty.
- */
-export function bestWindow(places: readonly WordPlace[], weights: readonly number[], length: number): Window {
+/** The first window shorter than `length` that has the greatest sum of the weights of different words; of no places, an empty one. */
+export function bestWindow({ words, at }: WordPlaces, weights: readonly number[], length: number): Window {
   const counts = new Uint32Array(weights.length);
   let sum = 0;
   let from = 0;
   let best: Window = { from: 0, to: 0, weight: 0 };
-  for (let last = 0; last < places.length; last++) {
-    const { word, at } = places[last]!;
+  for (let last = 0; last < at.length; last++) {
+    const word = words[last]!;
     if (counts[word]!++ === 0) sum += weights[word]!;
-    for (let first = places[from]!; at - first.at >= length; first = places[++from]!)
-      if (--counts[first.word]! === 0) sum -= weights[first.word]!;
+    for (; at[last]! - at[from]! >= length; from++) {
+      const first = words[from]!;
+      if (--counts[first]! === 0) sum -= weights[first]!;
+    }
     if (sum > best.weight + SAME) best = { from, to: last + 1, weight: sum };
   }
   return best;

@@ -4,7 +4,7 @@
  */
 import { saturation } from '../../notes/text/bm25.ts';
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
-import { bestWindow, type WordPlace } from './best-window.ts';
+import { bestWindow, placesOf, type WordPlaces } from './best-window.ts';
 
 /** Words in which the best place may lie. */
 const WINDOW = 100;
@@ -20,24 +20,21 @@ export type EvidenceOf = (text: string, relativeLength: number) => number;
 export function createEvidence(words: readonly string[], idfs: readonly number[]): EvidenceOf {
   const find = createStemFinder(words, termOf);
   return (text, relativeLength) => {
-    const order: WordPlace[] = [];
-    find(text, (word, _, at) => order.push({ word, at }));
-    return evidenceOf(order, idfs, relativeLength);
+    const found: { word: number; at: number }[] = [];
+    find(text, (word, _, at) => found.push({ word, at }));
+    return evidenceOf(placesOf(found), idfs, relativeLength);
   };
 }
 
-/** `order`: the words of the query in a text, and how many words stand before each. */
-export function evidenceOf(
-  order: readonly WordPlace[],
-  idfs: readonly number[],
-  relativeLength: number,
-): number {
-  if (order.length === 0) return 0;
-  const places: number[][] = idfs.map(() => []);
-  for (const { word, at } of order) places[word]!.push(at);
+/** `places` of the words of the query in a text, counted in words. */
+export function evidenceOf(places: WordPlaces, idfs: readonly number[], relativeLength: number): number {
+  const { words, at } = places;
+  if (at.length === 0) return 0;
+  const placesOfWords: number[][] = idfs.map(() => []);
+  for (let place = 0; place < at.length; place++) placesOfWords[words[place]!]!.push(at[place]!);
   return (
-    WINDOW_WEIGHT * bestWindow(order, idfs, WINDOW).weight +
-    PAIR_WEIGHT * nearPairs(places, idfs, relativeLength)
+    WINDOW_WEIGHT * bestWindow(places, idfs, WINDOW).weight +
+    PAIR_WEIGHT * nearPairs(placesOfWords, idfs, relativeLength)
   );
 }
 

@@ -4,7 +4,7 @@ import { bodyPartsOf, headingOfLine, headingOver } from '../../notes/markdown/ou
 import type { SearchField, SearchHit } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
-import type { WordPlace } from './best-window.ts';
+import { placesOf, type WordPlaces } from './best-window.ts';
 import type { SearchContext } from './context.ts';
 import { type ExcerptShape, excerptOf, lengthBeside, openingOf, USUAL_SHAPE } from './excerpt.ts';
 import { type Haystack, LARGEST_FOLDED } from './occurrences.ts';
@@ -67,7 +67,7 @@ export function explain(
   const line = lineNumberAt(text, from);
   const heading = scope.withHeading ? headingOver(text, from, parts) : undefined;
   const length = lengthBeside(heading === title ? '' : (heading ?? ''), shape, places.length);
-  const count = occurrences.places.length;
+  const count = occurrences.places.at.length;
   const { excerpt, match } = excerptOf(scoped, places, { ...shape, length });
   return { path, title, field, line, heading, excerpt, match, count };
 }
@@ -77,7 +77,7 @@ function knownPlaces(
   { findIn, library: { index, sequences } }: Pick<SearchContext, 'library' | 'findIn'>,
   { folded }: Haystack,
   number: number | undefined,
-): WordPlace[] | undefined {
+): WordPlaces | undefined {
   if (!folded || number === undefined) return undefined;
   const sequence = sequences.in(folded, number);
   const vocabulary = sequences.isOf(sequence, folded) ? undefined : index.vocabulary;
@@ -110,9 +110,9 @@ function occurrencesOf(haystack: Haystack, needles: readonly string[]): Occurren
   found.sort((a, b) => a.start - b.start);
   const ends = new Map(found.map(({ start, end }) => [start, end]));
   return {
-    places: found.map(({ word, start }) => ({ word, at: start })),
+    places: placesOf(found.map(({ word, start }) => ({ word, at: start }))),
     weights: needles.map(() => 1),
-    endOf: ({ at }) => ends.get(at)!,
+    endOf: (place) => ends.get(found[place]!.start)!,
   };
 }
 
@@ -120,8 +120,8 @@ function occurrencesOfOne(haystack: Haystack, needle: string): Occurrences | und
   const found = haystack.places(needle, MOST_PLACES);
   if (found.length === 0) return undefined;
   const startOf = haystack.folded?.originalOffset ?? ((at) => haystack.original(at, needle.length).start);
-  const places = found.map((at) => ({ word: 0, at: startOf(at) }));
-  const endOf = (place: WordPlace) => haystack.original(found[places.indexOf(place)]!, needle.length).end;
+  const places = { words: new Uint16Array(found.length), at: Uint32Array.from(found, startOf) };
+  const endOf = (place: number) => haystack.original(found[place]!, needle.length).end;
   return { places, weights: [1], endOf };
 }
 

@@ -148,6 +148,10 @@ function liftNamed({ index, accepts }: MatchTools, named: readonly number[], mat
   }
 }
 
+/** Where few words stand matters for the order of the first notes only. */
+const FEW_WORDS = 3;
+const READ_FOR_FEW = 10;
+
 /** Reads the best notes, and returns their numbers: those in which the words of the query stand together rise. */
 async function liftNear(
   { index, sequences, sequenceOf, findIn, inBatches, breathe, read }: MatchTools,
@@ -159,14 +163,15 @@ async function liftNear(
   const idfs = groups.map((group, at) => importance[at]! * groupIdf(index, group));
   const find = findIn();
   const { sizes, averageLength } = index;
-  const best = bestNumbers(numbers, rank, read);
-  for await (const batch of inBatches(best))
+  const best = bestNumbers(numbers, rank, read, index);
+  const looked = groups.length > FEW_WORDS ? best : best.slice(0, READ_FOR_FEW);
+  for await (const batch of inBatches(looked))
     for (const number of batch) {
       const pause = breathe();
       if (pause !== true) await pause;
       const known = sequences.peek(number) ?? sequenceOf(number);
       const sequence = known instanceof Promise ? await known : known;
-      if (sequence) rank[number]! += evidenceOf(find(sequence).order, idfs, sizes[number]! / averageLength);
+      if (sequence) rank[number]! += evidenceOf(find(sequence).places, idfs, sizes[number]! / averageLength);
     }
   return best;
 }

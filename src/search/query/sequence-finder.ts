@@ -2,16 +2,16 @@
 import type { FoldedText } from '../../notes/text/fold.ts';
 import type { Vocabulary } from '../index/vocabulary.ts';
 import { findPlaces, hashIn, type WordSequence, wordAt } from '../index/word-sequences.ts';
-import type { WordPlace } from './best-window.ts';
+import type { WordPlaces } from './best-window.ts';
 import type { WordGroup } from './rank.ts';
 
 interface FoundWords {
-  /** The places of the found words, counted in words, in order. */
-  readonly order: readonly WordPlace[];
+  /** Counted in words. */
+  readonly places: WordPlaces;
   /** Their places in the sequence, which has pairs beside words. */
-  readonly terms: readonly number[];
+  readonly terms: Uint32Array;
   /** Their numbers in the vocabulary. */
-  readonly numbers: readonly number[];
+  readonly numbers: Uint32Array;
 }
 
 export type SequenceFinder = (sequence: WordSequence) => FoundWords;
@@ -23,24 +23,23 @@ export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: V
     for (const { word } of group) wanted.set(hashIn(vocabulary, word), { group: at, number: word });
   const words = [...wanted.keys()];
   const known = new Map<WordSequence, FoundWords>();
-  let places = new Uint32Array(1024);
+  let buffer = new Uint32Array(1024);
   const find = (sequence: WordSequence): FoundWords => {
     const { wordsBefore } = sequence;
-    if (places.length < sequence.words.length) places = new Uint32Array(2 * sequence.words.length);
+    if (buffer.length < sequence.words.length) buffer = new Uint32Array(2 * sequence.words.length);
     let count = 0;
-    for (let at = 0; at < words.length; at++) count = findPlaces(sequence, words[at]!, places, count);
-    const found = places.subarray(0, count).sort();
-    const order: WordPlace[] = [];
-    const terms: number[] = [];
-    const numbers: number[] = [];
+    for (let at = 0; at < words.length; at++) count = findPlaces(sequence, words[at]!, buffer, count);
+    const terms = buffer.slice(0, count).sort();
+    const numbers = new Uint32Array(count);
+    const places = { words: new Uint16Array(count), at: new Uint32Array(count) };
     for (let at = 0; at < count; at++) {
-      const term = found[at]!;
+      const term = terms[at]!;
       const { group, number } = wanted.get(wordAt(sequence, term))!;
-      terms.push(term);
-      numbers.push(number);
-      order.push({ word: group, at: wordsBefore?.[term] ?? term });
+      numbers[at] = number;
+      places.words[at] = group;
+      places.at[at] = wordsBefore?.[term] ?? term;
     }
-    return { order, terms, numbers };
+    return { places, terms, numbers };
   };
   return (sequence) => {
     const found = known.get(sequence) ?? find(sequence);
@@ -55,15 +54,16 @@ export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: V
  */
 export function placesInText(
   sequence: WordSequence,
-  { order, terms, numbers }: FoundWords,
+  { places: { words }, terms, numbers }: FoundWords,
   { text, originalOffset }: FoldedText,
   { vocabulary, most }: { readonly vocabulary: Vocabulary | undefined; readonly most: number },
-): WordPlace[] | undefined {
-  const places: WordPlace[] = [];
-  for (let at = 0; at < terms.length && at < most; at++) {
-    const start = sequence.starts[terms[at]!]!;
-    if (vocabulary?.standsAt(numbers[at]!, text, start) === false) return undefined;
-    places.push({ word: order[at]!.word, at: originalOffset(start) });
+): WordPlaces | undefined {
+  const count = Math.min(terms.length, most);
+  const at = new Uint32Array(count);
+  for (let place = 0; place < count; place++) {
+    const start = sequence.starts[terms[place]!]!;
+    if (vocabulary?.standsAt(numbers[place]!, text, start) === false) return undefined;
+    at[place] = originalOffset(start);
   }
-  return places;
+  return { words: words.subarray(0, count), at };
 }

@@ -2,7 +2,7 @@
 import { type FoldedText, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { createStemFinder, termOf } from '../../notes/text/stems.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { bestWindow, type WordPlace } from './best-window.ts';
+import { bestWindow, placesOf, type WordPlaces } from './best-window.ts';
 
 export interface TellingPlace {
   /** From the first to the last word of the query that belongs to it. */
@@ -14,39 +14,35 @@ export interface TellingPlace {
 
 /** Where the words of a query stand in a text. */
 export interface Occurrences {
-  /** In order. */
-  readonly places: readonly WordPlace[];
+  readonly places: WordPlaces;
   /** In the order of the words: the rarer, the greater. */
   readonly weights: readonly number[];
-  endOf(place: WordPlace): number;
+  /** The end of the word at a place, of which the number in the list is given. */
+  endOf(place: number): number;
 }
 
 export const MOST_OCCURRENCES = 2_000;
 
 /** Finds words in whatever form; undefined when there is none. `known`: their places, if the index knows them. */
-export type WordFinder = (
-  text: string,
-  folded?: FoldedText,
-  known?: readonly WordPlace[],
-) => Occurrences | undefined;
+export type WordFinder = (text: string, folded?: FoldedText, known?: WordPlaces) => Occurrences | undefined;
 
 /** `weights` as in `Occurrences`. */
 export function createWordFinder(words: readonly string[], weights: readonly number[]): WordFinder {
   const finder = memoize(() => createStemFinder(words, termOf));
-  const lookThrough = (text: string, folded = fold(text, SEARCH_FOLDING)): WordPlace[] => {
-    const found: WordPlace[] = [];
+  const lookThrough = (text: string, folded = fold(text, SEARCH_FOLDING)): WordPlaces => {
+    const found: { word: number; at: number }[] = [];
     const visit = (word: number, at: number) => {
       if (found.length < MOST_OCCURRENCES) found.push({ word, at: folded.originalOffset(at) });
     };
     finder()(text, visit, folded);
-    return found;
+    return placesOf(found);
   };
   return (text, folded, known = lookThrough(text, folded)) => {
-    if (known.length === 0) return undefined;
+    if (known.at.length === 0) return undefined;
     return {
       places: known,
       weights,
-      endOf: ({ word, at }) => endOfWord(text, at, words[word]!.length),
+      endOf: (place) => endOfWord(text, known.at[place]!, words[known.words[place]!]!.length),
     };
   };
 }
@@ -60,36 +56,54 @@ export function tellingPlaces(
   { places, weights: given, endOf }: Occurrences,
   { most, length }: { readonly most: number; readonly length: number },
 ): TellingPlace[] {
-  const lineAt = createLines(text, places);
+  const lineAt = createLines(text, places.at);
   const weights = new Array<number>(given.length).fill(0);
-  for (let at = 0; at < places.length; at++) weights[places[at]!.word] = given[places[at]!.word]!;
-  const isShown = new Uint8Array(places.length);
+  for (let place = 0; place < places.words.length; place++) {
+    const word = places.words[place]!;
+    weights[word] = given[word]!;
+  }
+  const isShown = new Uint8Array(places.at.length);
   const found: TellingPlace[] = [];
   while (found.length < most) {
-    const line = bestLine(lineAt, places, weights, isShown);
+    const line = bestLine(lineAt, places.words, weights, isShown);
     if (!line) break;
-    const rest = places.slice(line.from, line.to).filter((_, at) => isShown[line.from + at] === 0);
-    const { from, to } = bestWindow(rest, weights, length);
+    const rest = notShown(line, isShown);
+    const { from, to } = bestWindow(among(places, rest), weights, length);
     const first = rest[from]!;
     const firstEnd = endOf(first);
     let end = firstEnd;
     const shown: number[] = [];
-    for (const place of rest.slice(from, to)) {
-      end = Math.max(end, endOf(place));
-      if (!shown.includes(place.word)) shown.push(place.word);
+    for (let at = from; at < to; at++) {
+      const word = places.words[rest[at]!]!;
+      end = Math.max(end, endOf(rest[at]!));
+      if (!shown.includes(word)) shown.push(word);
     }
-    found.push({ start: first.at, firstEnd, end });
+    found.push({ start: places.at[first]!, firstEnd, end });
     for (const word of shown) weights[word]! *= SHOWN;
-    markShown(isShown, places, places.indexOf(first, line.from), length);
+    markShown(isShown, places.at, first, length);
   }
   return found;
 }
 
+function notShown({ from, to }: Line, isShown: Uint8Array): number[] {
+  const rest: number[] = [];
+  for (let place = from; place < to; place++) if (isShown[place] === 0) rest.push(place);
+  return rest;
+}
+
+function among({ words, at }: WordPlaces, chosen: readonly number[]): WordPlaces {
+  const some = { words: new Uint16Array(chosen.length), at: new Uint32Array(chosen.length) };
+  for (let place = 0; place < chosen.length; place++) {
+    some.words[place] = words[chosen[place]!]!;
+    some.at[place] = at[chosen[place]!]!;
+  }
+  return some;
+}
+
 /** Marks the places around one of them. */
-function markShown(isShown: Uint8Array, places: readonly WordPlace[], middle: number, length: number): void {
-  const { at } = places[middle]!;
-  for (let before = middle; before >= 0 && at - places[before]!.at <= length; before--) isShown[before] = 1;
-  for (let after = middle; after < places.length && places[after]!.at - at <= length; after++)
+function markShown(isShown: Uint8Array, at: Uint32Array, middle: number, length: number): void {
+  for (let before = middle; before >= 0 && at[middle]! - at[before]! <= length; before--) isShown[before] = 1;
+  for (let after = middle; after < at.length && at[after]! - at[middle]! <= length; after++)
     isShown[after] = 1;
 }
 
@@ -105,7 +119,7 @@ interface Line {
 const LONGEST_LINE = 400;
 
 /** The lines by number, undefined after the last. They are made as they are asked for: often the first few are enough. */
-function createLines(text: string, places: readonly WordPlace[]): (number: number) => Line | undefined {
+function createLines(text: string, places: Uint32Array): (number: number) => Line | undefined {
   const lines: Line[] = [];
   return (number) => {
     while (lines.length <= number) {
@@ -118,12 +132,12 @@ function createLines(text: string, places: readonly WordPlace[]): (number: numbe
   };
 }
 
-function lineOf(text: string, places: readonly WordPlace[], from: number, before: Line | undefined): Line {
-  const { at } = places[from]!;
+function lineOf(text: string, places: Uint32Array, from: number, before: Line | undefined): Line {
+  const at = places[from]!;
   const newline = text.indexOf('\n', at);
   const end = Math.min(newline < 0 ? text.length : newline, at + LONGEST_LINE);
   let to = from + 1;
-  while (to < places.length && places[to]!.at <= end) to++;
+  while (to < places.length && places[to]! <= end) to++;
   return { from, to, end, follows: before !== undefined && isLineAfter(text, before.end, at) };
 }
 
@@ -148,7 +162,7 @@ const SAME = 1e-9;
 /** The first line with the greatest weight of different words, of those that have some not shown yet. */
 function bestLine(
   lineAt: (number: number) => Line | undefined,
-  places: readonly WordPlace[],
+  words: Uint16Array,
   weights: readonly number[],
   isShown: Uint8Array,
 ): Line | undefined {
@@ -163,14 +177,14 @@ function bestLine(
     if (!line) return best;
     let weight = 0;
     for (let at = line.from; at < line.to; at++) {
-      const { word } = places[at]!;
+      const word = words[at]!;
       if (isShown[at] === 1 || countedFor[word] === number) continue;
       countedFor[word] = number;
       weight += weights[word]!;
     }
     if (weight > 0 && line.follows && before)
       for (let at = before.from; at < before.to; at++) {
-        const { word } = places[at]!;
+        const word = words[at]!;
         if (countedFor[word] === number) continue;
         countedFor[word] = number;
         weight += weights[word]! * BEFORE;

@@ -1,6 +1,6 @@
 /** The lexicon, as it is looked up: entries by their first word. */
 import { memoize } from '../../../shared/memoize.ts';
-import { type Concept, FUNCTION_WORDS, LEXICON } from './lexicon.ts';
+import { type Concept, FUNCTION_WORDS, lexiconEntries } from './lexicon.ts';
 import type { Language } from './lexicon-orders.ts';
 import { foldText } from './reading.ts';
 
@@ -58,7 +58,7 @@ const making = memoize(() => {
 });
 
 function* makeLexicon(made: Lexicon & { functionWords: Map<string, Language[]> }) {
-  for (const [concept, language, source] of LEXICON) {
+  for (const [concept, language, source] of lexiconEntries()) {
     for (const one of wordsOf(source)) addEntry(made, { concept, language }, one);
     yield;
   }

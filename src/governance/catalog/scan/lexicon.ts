@@ -22,14 +22,16 @@ type Formal = 'foreign' | 'url' | 'account' | 'slot' | 'param' | 'email' | 'shel
 export type Concept = keyof typeof ORDERS | keyof typeof ACTS | WideConcept | Formal;
 
 /** Entries: a concept, a language, and its words. */
-export const LEXICON: readonly (readonly [Concept, Language, string])[] = [
-  ...entriesOf({ ...ORDERS, ...ACTS }),
-  ...Object.entries(WIDE).flatMap(([language, table]) =>
-    Object.entries(table).map(
-      ([concept, words]) => [concept as Concept, language as Language, words] as const,
+export function lexiconEntries(): readonly (readonly [Concept, Language, string])[] {
+  return [
+    ...entriesOf({ ...ORDERS, ...ACTS }),
+    ...Object.entries(WIDE).flatMap(([language, table]) =>
+      Object.entries(table).map(
+        ([concept, words]) => [concept as Concept, language as Language, words] as const,
+      ),
     ),
-  ),
-];
+  ];
+}
 
 function entriesOf(table: Readonly<Record<string, Words>>): [Concept, Language, string][] {
   return Object.entries(table).flatMap(([concept, languages]) =>
