@@ -1,7 +1,7 @@
 // A bare MCP client over stdio, so that what is measured is the server.
 import { spawn } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { memoryOf } from './process-figures.mjs';
+import { memoryOf, processorTimeOf } from './process-figures.mjs';
 
 const LIMIT_MS = 120_000;
 const STOP_MS = 2_000;
@@ -89,6 +89,11 @@ export class BenchClient {
     } catch {
       return undefined;
     }
+  }
+
+  /** Milliseconds of processor time so far. */
+  processorTime() {
+    return processorTimeOf(this.#process.pid);
   }
 
   /** Closes its input and, when it does not end in time, ends it. */

@@ -45,6 +45,8 @@ export interface History {
   record(origin: ChangeOrigin): ChangeRecorder;
   /** The newest first. */
   list(filter?: ChangeFilter, most?: number): Promise<Change[]>;
+  /** Of each note that these change, the last change before, with its edits of such notes. Where that is found at once. */
+  preceding?(changes: readonly Change[]): Promise<Change[]>;
   /** Undefined for an unknown id. */
   change(id: string): Promise<Change | undefined>;
   /** Undefined when the text is no longer kept. */

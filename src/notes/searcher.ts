@@ -165,6 +165,8 @@ export interface NoteSearcher {
   files(asking?: SearchOptions): Promise<readonly FileEntry[]>;
   /** Every note, from memory, in path order. */
   notes(asking?: SearchOptions): Promise<readonly NoteEntry[]>;
+  /** Paths of all notes that are called so, by their path or its end, and of others. From memory. */
+  maybeCalled(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
   /** The notes with this title or alias, whatever its case and accents, in path order. */
   named(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
   /** Read once per change of a note. */

@@ -182,6 +182,8 @@ export interface NoteStore {
   relist?(before: Listing, onChanged?: (changed: readonly NoteMeta[]) => void): Promise<ListingChanges>;
   /** Another one after any change of any file that is known so far; undefined while changes can go unnoticed. */
   revision?(): Promise<number | undefined>;
+  /** Paths of files that may be called so, from memory: some may be missing. Of a store whose listing takes long. */
+  maybeCalled?(name: string): readonly NotePath[];
   /** Stores without folders leave this out. */
   listFolder?(path: NotePath): Promise<FolderEntries>;
   /** Metadata of one note, without its content. */

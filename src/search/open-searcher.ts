@@ -84,9 +84,15 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     () => `${sync.filesRevision} ${library().index.revision}`,
     () => sync.files().flatMap(({ path }) => library().index.get(path) ?? []),
   );
+  const maybeCalled = (name: string) => {
+    const { index } = library();
+    return Array.from(index.maybeAt(name), (number) => index.pathOf(number) ?? []).flat();
+  };
+  const reporting = (one: NoteStore) =>
+    one.hasFeed ? { ...reportingTo(sync, one), maybeCalled } : reportingTo(sync, one);
   return {
-    store: reportingTo(sync, store),
-    reporting: (wider) => reportingTo(sync, wider),
+    store: reporting(store),
+    reporting,
     start: () => sync.start(),
     settled: () => sync.settled(),
     meaningKnown: () => sync.meaningKnown(),
@@ -146,6 +152,10 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
       const stale = await freshness.forAllNotes(asking);
       warn(asking, coverageOf(sync, stale, sync.indexer.progress.pending));
       return notes();
+    },
+    maybeCalled: async (name: string, asking: SearchOptions = {}) => {
+      await freshness.forAllNotes(asking);
+      return maybeCalled(name);
     },
     named: async (name: string, asking: SearchOptions = {}) => {
       await freshness.forAllNotes(asking);

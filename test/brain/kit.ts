@@ -64,6 +64,7 @@ export function brokenSource(name: string): Source {
         search: fail,
         files: fail,
         notes: fail,
+        maybeCalled: fail,
         named: fail,
         tasks: fail,
         wordUse: fail,

@@ -1,5 +1,6 @@
 /** Notes and their history in one database: one transaction makes both. */
 import { expect, it, onTestFinished } from 'vitest';
+import { outsideChanges } from '../../src/history/outside.ts';
 import { postgresHistory } from '../../src/history/postgres/engine.ts';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
 import { silentLog } from '../../src/shared/log.ts';
@@ -30,7 +31,7 @@ async function begin() {
     await database.close();
   });
   const recorder = () => history.record({ notebook: 'team', tool: 'test', by: { client: 'test' } });
-  return { store, history, recorder };
+  return { database, store, history, recorder };
 }
 
 describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
@@ -66,5 +67,57 @@ describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
     await expect(broken.write(at('c.md'), 'x')).rejects.toThrow('no room');
     await expect(store.read(at('c.md'))).rejects.toMatchObject({ code: 'not_found' });
     expect(await history.list({}, 10)).toHaveLength(1);
+  });
+
+  it('tell of each note the last change before, whoever made it, from which outside changes are known', async () => {
+    const { store, history, recorder } = await begin();
+    const write = async (path: string, text: string, client = 'test') => {
+      const change = history.record({ notebook: 'team', tool: 'test', by: { client } });
+      await recorded(store, change).write(at(path), text);
+      return change.id!;
+    };
+    const first = await write('a.md', 'one');
+    const other = await write('a.md', 'two', 'another');
+    await write('b.md', 'x');
+    const third = await write('a.md', 'three');
+    await store.write(at('a.md'), 'by hand');
+    const moved = recorder();
+    await recorded(store, moved).move!(at('a.md'), at('c.md'));
+    const listed = async (id: string) => (await history.list({ ids: new Set([id]) }, 1))[0]!;
+    const before = async (id: string) => (await history.preceding!([await listed(id)])).map((one) => one.id);
+    expect(await before(first)).toEqual([]);
+    expect(await before(other)).toEqual([first]);
+    expect(await before(third)).toEqual([other]);
+    const last = await listed(moved.id!);
+    const context = [last, ...(await history.preceding!([last]))];
+    expect(outsideChanges(context)).toMatchObject([{ path: 'a.md', foundBy: moved.id }]);
+    const page = await history.list({ client: 'TEST' }, 10);
+    expect(page.map(({ id }) => id)).toEqual([moved.id, third, expect.any(String), first]);
+    const found = outsideChanges([...page, ...(await history.preceding!(page))]);
+    expect(found.map(({ foundBy }) => foundBy)).toEqual([moved.id]);
+  });
+
+  it('find the last changes below a folder of few notes and of many', async () => {
+    const { database, store, history, recorder } = await begin();
+    await recorded(store, recorder()).write(at('few/a.md'), 'x');
+    await recorded(store, recorder()).move!(at('few/a.md'), at('many/a.md'));
+    const newest = await history.list({}, 2);
+    await database.query(
+      `insert into quire.history_edit (space, change, n, change_group, at, begun, notebook, tool, kind, path)
+       select space, '0000000000' || lpad(i::text, 6, '0'), 0, 'g', i, i, 'team', 'test', 'write',
+         'many/' || i % 350 || case when i % 2 = 0 then '.md' else '/deep.md' end
+       from quire.history_edit, generate_series(1, 1000) i
+       where change = $1`,
+      [newest[0]!.id],
+    );
+    const ids = async (filter: object, most: number) =>
+      (await history.list(filter, most)).map(({ id }) => id);
+    const many = [newest[0]!.id, '0000000000001000', '0000000000000999'];
+    expect(await ids({ under: 'many' }, 3)).toEqual(many);
+    expect(await ids({ under: 'many', before: many[1] }, 1)).toEqual(many.slice(2));
+    expect(await ids({ under: 'many' }, 5_000)).toHaveLength(1_001);
+    expect(await ids({ under: 'many/299' }, 9)).toEqual([999, 649, 299].map((n) => `0000000000000${n}`));
+    expect(await ids({ under: 'few' }, 9)).toEqual(newest.map(({ id }) => id));
+    expect(await ids({ under: 'none' }, 9)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import {
 import type { EditInspector } from '../recover.ts';
 import type { TextHash } from '../text-pack.ts';
 import { pruneHistory, sizeOf } from './prune.ts';
-import { listChanges } from './read.ts';
+import { listChanges, precedingChanges } from './read.ts';
 import {
   type EditKey,
   endEdit,
@@ -189,6 +189,11 @@ class PostgresHistory implements History {
   async list(filter: ChangeFilter = {}, most = USUAL_MOST): Promise<Change[]> {
     const { database, space } = this.#options;
     return listChanges(database, await space.id(), filter, most);
+  }
+
+  async preceding(changes: readonly Change[]): Promise<Change[]> {
+    const { database, space } = this.#options;
+    return precedingChanges(database, await space.id(), changes);
   }
 
   async change(id: string): Promise<Change | undefined> {

@@ -4,7 +4,7 @@
  */
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { extensionOf, type NotePath, parseNotePath, shownPath } from '../path.ts';
-import type { FileEntry, SearchOptions } from '../searcher.ts';
+import type { SearchOptions } from '../searcher.ts';
 import type { Notebook } from '../store.ts';
 import { pathsCalled } from './called-paths.ts';
 import { suggestingWhenMissing } from './read-note.ts';
@@ -14,7 +14,7 @@ type Finding = Pick<Notebook, 'notes' | 'searcher'>;
 
 /** What names are looked up in. */
 interface Names {
-  notes(asking?: SearchOptions): Promise<readonly Pick<FileEntry, 'path'>[]>;
+  maybeCalled(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
   named(name: string, asking?: SearchOptions): Promise<readonly NotePath[]>;
 }
 
@@ -136,7 +136,12 @@ function isName(wanted: string): boolean {
 /** By path without extension; else by the end of the path; else by title or alias. What is in the trash is not meant. */
 async function meantBy(names: Names, wanted: string, asking?: SearchOptions): Promise<readonly NotePath[]> {
   const isKept = (path: NotePath) => !isTrashed(path);
-  const found = pathsCalled(await names.notes(asking), wanted, isKept);
-  if (found.length > 0) return found;
+  const paths = await names.maybeCalled(wanted, asking);
+  const found = pathsCalled(
+    paths.map((path) => ({ path })),
+    wanted,
+    isKept,
+  );
+  if (found.length > 0) return found.toSorted();
   return (await names.named(wanted, asking)).filter(isKept);
 }

@@ -38,7 +38,8 @@ export async function probablyMeant(store: NoteStore, path: NotePath): Promise<s
   const similar = siblings && nearest(nameOf(path), siblings.files);
   if (similar !== undefined) return joinPath(folder, similar);
   const wanted = pathKey(stemOf(path));
-  return (await listFiles(store)).find((meta) => pathKey(stemOf(meta.path)) === wanted)?.path;
+  const elsewhere = store.maybeCalled?.(stemOf(path)) ?? (await listFiles(store)).map((meta) => meta.path);
+  return elsewhere.find((other) => pathKey(stemOf(other)) === wanted);
 }
 
 interface ParsedNote {

@@ -2,7 +2,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
-import { hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
+import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { memoizeWhile } from '../../shared/memoize.ts';
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
@@ -329,6 +329,26 @@ export class NoteIndex {
   /** Numbers of the notes with this title or alias, folded; some may be removed. */
   named(name: string): number[] {
     return this.#holdersOf(nameMark(name));
+  }
+
+  /**
+   * Numbers of all notes whose path has this part, a name or some folders, and of others: those with the rarest of its
+   * words. Of a part without words, all.
+   */
+  maybeAt(part: string): Iterable<number> {
+    const folded = fold(part.replace(/\.(?:md|markdown|txt)$/i, ''), SEARCH_FOLDING).text;
+    const words: (number | undefined)[] = [];
+    forEachToken(folded, (start, end) => void words.push(this.vocabulary.find(folded.slice(start, end))));
+    if (words.length === 0) return this.numbers();
+    const known = words.filter((word) => word !== undefined);
+    if (known.length < words.length) return [];
+    const countOf = (word: number) => this.postings.countOf(word);
+    const rarest = known.reduce((a, b) => (countOf(b) < countOf(a) ? b : a));
+    const numbers: number[] = [];
+    this.postings.forEach(rarest, (number) => {
+      if (this.sizes[number] !== 0) numbers.push(number);
+    });
+    return numbers;
   }
 
   #holdersOf(word: string): number[] {

@@ -2,7 +2,6 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { NoteMeta } from '../../notes/store.ts';
 import type { NoteIndex } from '../index/note-index.ts';
-import type { IndexedNote } from '../index/note-table.ts';
 import type { WordSequences } from '../index/word-sequences.ts';
 import type { Reach } from '../reach.ts';
 import type { TextReader } from '../text-reader.ts';
@@ -10,6 +9,7 @@ import type { HaystackCache } from './occurrences.ts';
 import type { SearchQuery } from './parse.ts';
 import type { PackedSlice } from './query-slice.ts';
 import type { WordGroup } from './rank.ts';
+import type { FilteredNote } from './request-filter.ts';
 import type { SequenceFinder } from './sequence-finder.ts';
 import type { WordFinder } from './telling-places.ts';
 import type { TextCache } from './text-cache.ts';
@@ -52,7 +52,7 @@ export interface SearchContext {
   readonly query: SearchQuery;
   /** The words of the index that stand for each word of the query. */
   readonly groups: () => readonly WordGroup[];
-  readonly accepts: (note: IndexedNote) => boolean;
+  readonly accepts: (note: FilteredNote) => boolean;
   /** False when `accepts` says yes to everything. */
   readonly isFiltered: boolean;
   /** Where the words of the query stand in a text, in whatever form. */

@@ -20,7 +20,7 @@ import { orderBy, type RankedHit } from './order.ts';
 import { parseQuery, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
-import { createFilter, createPattern, isNarrowing } from './request-filter.ts';
+import { createFilter, createPattern, filteredNote, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
 import { bestNumbers } from './selection.ts';
@@ -174,7 +174,7 @@ async function foundFor(
   const before = await amongPending(look, looked);
   const { numbers, rank } =
     query.literal === ''
-      ? everything(look)
+      ? everything(look, request)
       : await matchIn(look, request, {
           wanted,
           ranked: sort === 'relevance' && !inTextOnly ? wanted : Number.POSITIVE_INFINITY,
@@ -243,8 +243,10 @@ async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Pr
   return kept;
 }
 
-function everything({ library: { index }, accepts }: SearchContext) {
-  const numbers = [...index.numbers()].filter((number) => accepts(index.note(number)!));
+function everything({ library: { index, isSlice }, accepts }: SearchContext, { filter }: SearchRequest) {
+  const isUnder = !isSlice && filter?.under !== undefined;
+  const some = isUnder ? index.maybeAt(filter.under) : index.numbers();
+  const numbers = [...some].filter((number) => accepts(filteredNote(index, number)));
   return { numbers, rank: new Float32Array(index.span) };
 }
 
@@ -301,7 +303,7 @@ function matchTools(look: SearchContext) {
 
 /** Undefined when every note will do. The index of a scan knows too few words to tell which notes hold a phrase. */
 function acceptedNumbers({ library: { index, isSlice }, query, ...look }: SearchContext) {
-  const passes = look.isFiltered ? (number: number) => look.accepts(index.note(number)!) : undefined;
+  const passes = look.isFiltered ? (number: number) => look.accepts(filteredNote(index, number)) : undefined;
   const phrases = query.phrases.map((phrase) => fold(phrase, SEARCH_FOLDING).text);
   const mayHold = isSlice ? undefined : mayHoldAll(index, phrases);
   if (!passes || !mayHold) return passes ?? mayHold;

@@ -3,10 +3,34 @@ import { createContext, Script } from 'node:vm';
 import { createFileFilter } from '../../notes/path-filter.ts';
 import type { SearchFilter } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 
+/** What filters look at. */
+export type FilteredNote = Pick<
+  IndexedNote,
+  'path' | 'lastModified' | 'frontmatterTags' | 'inlineTags' | 'frontmatter'
+>;
+
+/** Most notes are left out by their path or time: the rest of them is not unpacked. */
+export function filteredNote(index: NoteIndex, number: number): FilteredNote {
+  return {
+    path: index.pathOf(number)!,
+    lastModified: index.lastModified(number),
+    get frontmatterTags() {
+      return index.note(number)!.frontmatterTags;
+    },
+    get inlineTags() {
+      return index.note(number)!.inlineTags;
+    },
+    get frontmatter() {
+      return index.note(number)!.frontmatter;
+    },
+  };
+}
+
 /** What a request asks of the metadata of a note. */
-export function createFilter(filter: SearchFilter = {}): (note: IndexedNote) => boolean {
+export function createFilter(filter: SearchFilter = {}): (note: FilteredNote) => boolean {
   const fits = createFileFilter(filter);
   const fields = Object.entries(filter.fields ?? {});
   return (note) =>

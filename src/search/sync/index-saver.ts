@@ -3,6 +3,7 @@
  * change, after many notes were indexed, and when the process ends.
  */
 import type { NotePath } from '../../notes/path.ts';
+import type { NoteMeta } from '../../notes/store.ts';
 import { runAtOnce, runInSlices, type Yielder } from '../../shared/async/time-slices.ts';
 import { NoteIndex, type PackedIndex } from '../index/note-index.ts';
 import type { PackedSnapshot, Snapshot, SnapshotFile } from '../index/snapshot.ts';
@@ -24,9 +25,20 @@ export interface IndexSaverOptions {
   readonly onDue: () => void;
 }
 
+interface Indexing {
+  /** False while notes are pending, and after the end. */
+  readonly isIdle: () => boolean;
+  /** Indexes the notes that are pending. */
+  readonly indexPending: () => Promise<void>;
+}
+
 const SAVE_AFTER_MS = 20_000;
+/** The index is packed and saved again at the earliest after so many times what that took: with very many notes it takes long. */
+const PAUSES = 30;
 /** Fewer notes are indexed as fast as a file is found and read. */
 const WORTH_SAVING = 200;
+/** Of very many notes, a few more are no reason to pack at once. */
+const MANY_MORE = 0.01;
 /** Entries of removed notes beyond this and the number of notes are reason to pack. */
 const SPARE_ENTRIES = 5_000;
 const SPARE_WORDS = 20_000;
@@ -37,6 +49,7 @@ export class IndexSaver {
   #isDue = false;
   #isSaved = true;
   #timer: NodeJS.Timeout | undefined;
+  #saveAfterMs = SAVE_AFTER_MS;
   #saving: Promise<void> | undefined;
   /** Paths whose entries were removed while the index is being packed. */
   #removedMeanwhile: Set<NotePath> | undefined;
@@ -57,7 +70,7 @@ export class IndexSaver {
       this.#timer = undefined;
       this.#isDue ||= this.#isWorthSaving();
       this.#options.onDue();
-    }, SAVE_AFTER_MS).unref();
+    }, this.#saveAfterMs).unref();
   }
 
   removed(path: NotePath): void {
@@ -68,35 +81,58 @@ export class IndexSaver {
   /** `count` notes were indexed in one go. */
   indexed(count: number): void {
     const { span, size } = this.#options.index();
-    if (span > 2 * size + SPARE_ENTRIES || count >= this.#worthSaving) this.#isDue = true;
+    if (span > 2 * size + SPARE_ENTRIES || count >= Math.max(this.#worthSaving, size * MANY_MORE))
+      this.#isDue = true;
   }
 
   /**
-   * Gives up as soon as `isIdle` is false, and is due again later. `replace` is called in the same tick in which
-   * removals stop being recorded, so that none is lost.
+   * Notes that come meanwhile do not wait for the end, which may take long: `indexPending` is called between two steps,
+   * and what it has indexed is indexed again afterwards. `replace` is called in the same tick in which removals stop being
+   * recorded, so that none is lost.
    */
-  async packIfDue(isIdle: () => boolean, replace: (packed: IndexState) => void): Promise<void> {
+  async packIfDue({ isIdle, indexPending }: Indexing, replace: (packed: IndexState) => void): Promise<void> {
     if (!this.#isDue || !isIdle()) return;
+    const begun = performance.now();
+    const before = this.#options.index();
+    const { span } = before;
     const removed = new Set<NotePath>();
     this.#removedMeanwhile = removed;
     const packed = await runInSlices(this.#packing(), async () => {
       await this.#options.turns();
-      return isIdle();
+      if (!isIdle()) await indexPending();
+      return isIdle() && this.#options.index() === before;
     });
     this.#removedMeanwhile = undefined;
     // After a rebuild, what was packed is of the index before it.
-    if (!packed || !isIdle()) return this.changed();
+    if (!packed || this.#options.index() !== before) return this.changed();
+    const newer = this.#indexedSince(span);
     this.#isDue = false;
-    this.#isSaved = removed.size === 0;
+    this.#isSaved = removed.size === 0 && newer.length === 0;
     if (isMostlyUnused(packed.index))
       return replace({ index: new NoteIndex(), unindexed: [...this.#options.files.values()] });
     const smaller = new NoteIndex(packed.index);
     for (const path of removed) smaller.remove(path);
-    replace({ index: smaller, unindexed: [] });
+    replace({ index: smaller, unindexed: newer });
+    if (!this.#isSaved) this.changed();
     if (!this.#isWorthSaving()) return;
     // The file is written in the background, by one writer at a time.
     await this.#saving;
-    this.#saving = this.#options.snapshot?.save(packed);
+    const saving = this.#options.snapshot?.save(packed);
+    this.#saving = saving?.then(() => {
+      this.#saveAfterMs = Math.max(SAVE_AFTER_MS, PAUSES * (performance.now() - begun));
+    });
+  }
+
+  /** The notes that got a number from `first` on. */
+  #indexedSince(first: number): NoteMeta[] {
+    const index = this.#options.index();
+    const notes: NoteMeta[] = [];
+    for (let number = first; number < index.span; number++) {
+      const path = index.pathOf(number);
+      const meta = path !== undefined ? this.#options.files.get(path) : undefined;
+      if (meta) notes.push(meta);
+    }
+    return notes;
   }
 
   /** Saves an index with notes still pending too: they are missing in it, and will be found missing at the next start. */

@@ -44,6 +44,7 @@ const WORTH_LOGGING = 1_000;
 const LOG_UNREAD_MS = 30_000;
 /** How often a waiting search reports progress. */
 const PROGRESS_MS = 250;
+const STEP_MS = 3;
 /** Fewer notes are read by the search, or indexed in a moment. */
 const WORTH_A_SCAN = 200;
 /** Fewer notes are indexed before a worker has started. */
@@ -192,10 +193,11 @@ export class Indexer {
   async settled({ signal, onProgress }: SearchOptions, patience = Number.POSITIVE_INFINITY): Promise<void> {
     const begun = performance.now();
     while (this.#pending.size > 0 && !this.#closed && performance.now() - begun < patience) {
-      const left = Math.min(PROGRESS_MS, patience - (performance.now() - begun));
+      // Between two steps of packing, what is pending is indexed.
+      const longest = this.#isIndexing ? PROGRESS_MS : STEP_MS;
+      const left = Math.min(longest, patience - (performance.now() - begun));
       const giveUp = new AbortController();
       const pause = sleep(left, undefined, { signal: giveUp.signal, ref: false }).catch(() => {});
-      // Packing stops as soon as a note is pending, and indexing begins after it.
       await Promise.race([this.#isIndexing ? this.#indexing : this.#working, pause]);
       giveUp.abort();
       signal?.throwIfAborted();
@@ -223,15 +225,18 @@ export class Indexer {
       this.#options.log('error', 'indexing failed', { error: String(error) });
     const isIdle = () => this.#pending.size === 0 && !this.#closed;
     const replace = (packed: IndexState) => this.begin(packed);
+    const indexPending = () => {
+      this.#isIndexing = true;
+      this.#indexing = this.#indexPending()
+        .catch(failed)
+        .finally(() => {
+          this.#isIndexing = false;
+        });
+      return this.#indexing;
+    };
     this.#isWorking = true;
-    this.#isIndexing = true;
-    this.#indexing = this.#indexPending()
-      .catch(failed)
-      .finally(() => {
-        this.#isIndexing = false;
-      });
-    this.#working = this.#indexing
-      .then(() => this.#saver.packIfDue(isIdle, replace))
+    this.#working = indexPending()
+      .then(() => this.#saver.packIfDue({ isIdle, indexPending }, replace))
       .catch(failed)
       .finally(() => {
         this.#isWorking = false;

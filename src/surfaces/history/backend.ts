@@ -44,7 +44,7 @@ export interface ProposalBackend {
 }
 
 export interface OpenChanges {
-  readonly history: Pick<History, 'list' | 'change' | 'text' | 'mark'>;
+  readonly history: Pick<History, 'list' | 'preceding' | 'change' | 'text' | 'mark'>;
   readonly undo: UndoChanges;
 }
 

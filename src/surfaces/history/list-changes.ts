@@ -83,7 +83,10 @@ async function outsideOf(
   backend: HistoryBackend,
 ): Promise<OutsideChange[]> {
   const ids = new Set(shown.map(({ id }) => id));
-  const context = await visibleChanges(opened, path, {}, CONTEXT, backend);
+  const preceding = await opened.history.preceding?.(shown);
+  const context = preceding
+    ? [...shown, ...preceding.filter(({ id }) => !ids.has(id))]
+    : await visibleChanges(opened, path, {}, CONTEXT, backend);
   return outsideChanges(context).filter(
     ({ foundBy, path: at }) => ids.has(foundBy) && backend.isVisible({ path: at }),
   );

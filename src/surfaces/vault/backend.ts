@@ -45,9 +45,8 @@ export function onNamedFile<T>(
   task: (path: NotePath) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const names = { notes: searcher.files, named: searcher.named };
   const onPath = (path: NotePath) => onFile(files, path, () => task(path));
-  return orMeant(names, { given, path: parseNotePath(given) }, onPath, { signal });
+  return orMeant(searcher, { given, path: parseNotePath(given) }, onPath, { signal });
 }
 
 /** Rewords a missing file or a folder in the terms of this surface. */

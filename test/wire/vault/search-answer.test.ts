@@ -29,6 +29,7 @@ async function answering(hits: readonly SearchHit[], total = hits.length) {
     },
     files: async () => [],
     notes: async () => Promise.reject(new Error('not asked')),
+    maybeCalled: async () => Promise.reject(new Error('not asked')),
     named: async () => Promise.reject(new Error('not asked')),
     tasks: async () => Promise.reject(new Error('not asked')),
     wordUse: async () => Promise.reject(new Error('not asked')),

@@ -64,7 +64,8 @@ export const readAttachment = defineTool({
         details: { path: given },
       });
     const names = {
-      notes: async () => (await listFiles(files, signal)).filter(({ path }) => !isPagePath(path)),
+      maybeCalled: async () =>
+        (await listFiles(files, signal)).flatMap(({ path }) => (isPagePath(path) ? [] : path)),
       named: async () => [],
     };
     const show = (path: NotePath) => onPages(files, [path], () => showFile(files, path));
