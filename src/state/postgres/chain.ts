@@ -1,8 +1,10 @@
 /**
- * A hash chain in PostgreSQL, with one order across replicas: every append locks the row of the chain and makes its lines
- * in the database, in one statement. The lines, their hashes and the seal are those of a chain in files. A replica seals
- * the end a moment later, by a key that the database does not have, and keeps a copy of it beside that key.
+ * A hash chain in PostgreSQL, with one order across replicas: every append is one statement, which locks the row of the
+ * chain, makes its lines in the database and returns those of other replicas that were not known. It has a number, so that
+ * it may be sent again after a lost connection. The lines, their hashes and the seal are those of a chain in files. A
+ * replica seals the end a moment later, by a key that the database does not have, and keeps a copy of it beside that key.
  */
+import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { onceDone } from '../../shared/memoize.ts';
 import { type Chain, type ChainOptions, MAX_SKIPPED } from '../chain.ts';
@@ -26,7 +28,8 @@ export interface PostgresChainOptions
 }
 
 const LINE = `${STATE_SCHEMA}.chain_line`;
-const APPEND = `${STATE_SCHEMA}.chain_append`;
+const WRITER = `${STATE_SCHEMA}.chain_writer`;
+const ADD = `${STATE_SCHEMA}.chain_add`;
 const MOST_BYTES = 128 * 1024 * 1024;
 const PAGE = 2_000;
 /** So many of the last lines are looked at before the first is added. */
@@ -36,6 +39,10 @@ const RECHECK_MS = 60_000;
 const BROKEN_MS = 250;
 /** Beyond what several replicas may leave unsealed, the end was changed. */
 const MAX_UNSEALED = 4 * 256;
+/** A process that has added nothing for so long does not send an append again. */
+const WRITER_DAYS = 1;
+/** What an append or a look has told is known for so long. */
+const KNOWN_MS = 200;
 const TRIES = 4;
 /** Seq, time and the hash before, around the members of an entry. */
 const AROUND_BYTES = 160;
@@ -49,9 +56,26 @@ interface Head {
 }
 
 interface Appended extends ChainEnd {
-  readonly time: string;
+  readonly chain: number;
+  readonly is_added: boolean;
   readonly noted_seq: number;
   readonly bytes: number;
+  /** After the known ones, the added ones with them. */
+  readonly lines: readonly string[] | null;
+}
+
+interface AppendOptions {
+  /** The last line that was told; the later ones are returned. */
+  readonly known?: Partial<KnownEnd> & { readonly since: number };
+  /** Nothing is added if there are more than so many later lines. */
+  readonly mostUnseen?: number;
+  /** Without it, the append is part of a transaction. */
+  readonly number?: number;
+}
+
+interface KnownEnd {
+  readonly chain: number;
+  readonly seq: number;
 }
 
 export function openPostgresChain(options: PostgresChainOptions): Chain {
@@ -84,46 +108,60 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
   };
 
   // Lines of all replicas, for whoever follows them.
-  let followed: { readonly chain: number; readonly seq: number } | undefined;
-  const tell = (text: string) => {
-    const line = readChainLine(text);
-    if (line) follow?.onLine(line);
+  let followed: KnownEnd | undefined;
+  let followedAt = Number.NEGATIVE_INFINITY;
+  const tell = (lines: readonly string[], chain: number, seq: number) => {
+    for (const text of lines) {
+      const line = readChainLine(text);
+      if (line) follow?.onLine(line);
+    }
+    followed = { chain, seq };
+    followedAt = performance.now();
   };
-  const follower = follow && {
-    async catchUp(queries: Pick<Queries, 'query'> = reading): Promise<number> {
-      const head = await headIn(queries);
-      if (!head) return 0;
-      const from = followed?.chain === head.id ? followed.seq : 0;
-      const since = followed?.chain === head.id ? 0 : Math.floor(follow.since());
-      const lines = await queries.query<{ line: string }>(
-        `select line from ${LINE} where chain = $1 and seq > $2 and seq <= $3 and at >= $4 order by seq`,
-        [head.id, from, head.seq, since],
-      );
-      // Another look may have been quicker.
-      if (followed?.chain !== head.id || followed.seq <= from) {
-        for (const { line } of lines) tell(line);
-        followed = { chain: head.id, seq: head.seq };
-      }
-      return followed.seq;
-    },
+  const catchUp = async (queries: Pick<Queries, 'query'> = reading): Promise<void> => {
+    const head = await headIn(queries);
+    if (!head || !follow) return;
+    const [from, since] = followed?.chain === head.id ? [followed.seq, 0] : [0, Math.floor(follow.since())];
+    const lines = await queries.query<{ line: string }>(
+      `select line from ${LINE} where chain = $1 and seq > $2 and seq <= $3 and at >= $4 order by seq`,
+      [head.id, from, head.seq, since],
+    );
+    tell(
+      lines.map(({ line }) => line),
+      head.id,
+      head.seq,
+    );
   };
-  let catching: Promise<unknown> = Promise.resolve();
+  // Appends and looks of this process, one at a time: lines are told in order, and appends are numbered.
+  let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = catching.then(work);
-    catching = done.catch(() => {});
+    const done = turn.then(() => work());
+    turn = done.catch(() => {});
     return done;
   };
 
-  const insert = async (queries: Pick<Queries, 'query'>, bodies: readonly string[], expected?: number) => {
+  const writer = randomUUID();
+  let appends = 0;
+  const insert = async (
+    queries: Pick<Queries, 'query'>,
+    bodies: readonly string[],
+    { known, mostUnseen, number }: AppendOptions = {},
+  ): Promise<Appended | undefined> => {
     const time = now && new Date(now()).toISOString();
-    const [row] = await queries.query<Appended>(`select * from ${APPEND}($1, $2, $3, $4)`, [
+    const [row] = await queries.query<Appended>(`select * from ${ADD}($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
       name,
       bodies,
-      expected,
+      number === undefined ? undefined : writer,
+      number,
+      known?.chain,
+      known && (known.seq ?? 0),
+      known?.since,
+      mostUnseen,
       time,
     ]);
     return row;
   };
+  const known = () => follow && { ...followed, since: Math.floor(follow.since()) };
 
   const sealer = createSealer({ database, name, sealOf: () => seal, outside, anchor });
   const added = async (end: Appended) => {
@@ -235,39 +273,49 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
     return verifyIn(await headIn(reading), signal);
   };
 
-  const append = async (mayAppend: (() => boolean) | undefined, entries: readonly ChainEntry[]) => {
+  const append = async (room: () => number, entries: readonly ChainEntry[]): Promise<boolean> => {
     await loadSeal();
     if (checkedAt === Number.NEGATIVE_INFINITY || broken) await recheck();
     const bodies = entries.map(bodyOf);
-    if (!mayAppend || !follower) {
-      const row = await insert(database, bodies);
-      if (row) await added(row);
-      return true;
-    }
     return inTurn(async () => {
+      if (follow && !followed) await catchUp();
+      if (appends === 0) await forgetWriters();
+      const number = ++appends;
       for (let tries = 0; tries < TRIES; tries++) {
-        const seq = await follower.catchUp();
-        if (!mayAppend()) return false;
-        const row = await insert(database, bodies, seq);
-        if (!row) continue;
-        await added(row);
-        return true;
+        const most = room();
+        // Lines of others take room, and give none.
+        if (most <= 0) return false;
+        const mostUnseen = Number.isFinite(most) ? most - 1 : undefined;
+        const row = await insert(reading, bodies, { known: known(), mostUnseen, number });
+        if (row && (await isAdded(row))) return true;
       }
       // Others are quicker every time: the lock of the chain lets them wait.
       const row = await database.transaction(async (transaction) => {
         await headIn(transaction, 'for update');
-        await follower.catchUp(transaction);
-        return mayAppend() ? insert(transaction, bodies) : undefined;
+        await catchUp(transaction);
+        return room() > 0 ? insert(transaction, bodies, { known: known() }) : undefined;
       });
-      if (row) await added(row);
-      return row !== undefined;
+      return row !== undefined && isAdded(row);
     });
+  };
+  const isAdded = async (row: Appended): Promise<boolean> => {
+    if (followed && row.chain !== followed.chain) await catchUp();
+    else if (follow) tell(row.lines ?? [], row.chain, row.seq);
+    if (uid === undefined) await headIn(reading);
+    if (row.is_added) await added(row);
+    return row.is_added;
+  };
+  const forgetWriters = async () => {
+    await database.repeatable(`delete from ${WRITER} where at < now() - interval '${WRITER_DAYS} days'`);
   };
 
   return {
-    append: async (...entries) => void (await append(undefined, entries)),
-    appendIf: (mayAppend, ...entries) => append(mayAppend, entries),
-    catchUp: () => void (follower && inTurn(() => follower.catchUp()).catch(() => {})),
+    append: async (...entries) => void (await append(() => Number.POSITIVE_INFINITY, entries)),
+    appendIf: append,
+    catchUp() {
+      const isKnown = performance.now() - followedAt < KNOWN_MS;
+      if (follow && !isKnown) void inTurn(catchUp).catch(() => {});
+    },
     isNew: async () => ((await headIn(reading))?.seq ?? 0) === 0,
     async ready() {
       const age = performance.now() - checkedAt;

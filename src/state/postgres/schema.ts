@@ -6,6 +6,7 @@ import limits from './migrations/002-limits.sql';
 import sessions from './migrations/003-sessions.sql';
 import governance from './migrations/004-governance.sql';
 import history from './migrations/005-history.sql';
+import chain from './migrations/006-chain.sql';
 
 export const STATE_SCHEMA = 'quire';
 
@@ -15,4 +16,5 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 3, name: 'sessions', sql: sessions },
   { version: 4, name: 'governance', sql: governance },
   { version: 5, name: 'history', sql: history },
+  { version: 6, name: 'chain', sql: chain },
 ];
