@@ -4,16 +4,14 @@
  * A client may hear of changes from one replica and list at another: a list that changed again before this replica looked
  * counts as different, since the client may have the one in between.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
-import type { Upstream } from '../../upstream/upstream.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
 import { mayStart } from '../safety/judge.ts';
 import { standingOf } from '../score.ts';
-import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
+import { createServerLists, type ServerLists } from './server-lists.ts';
 import {
   candidateOf,
   type Exposure,
@@ -25,7 +23,7 @@ import {
 
 type ListContext = Pick<Plane, 'config' | 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
 
-export interface ExposedCapabilities {
+export interface ExposedCapabilities extends Pick<ServerLists, 'arrival' | 'failureOf'> {
   /** Every capability of the servers with `expose`, visible or not, by name; refreshed when it is stale. */
   look(): Promise<readonly Exposure[]>;
   /** As `look`, but while no server has announced a change, a list that is merely old is refreshed afterwards. */
@@ -36,10 +34,6 @@ export interface ExposedCapabilities {
   seen(): readonly Exposure[];
   /** A visible capability of a server that has announced nothing since it was listed: a call of it waits for no other server. */
   known(kind: CapabilityKind, name: string): Exposure | undefined;
-  /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
-  arrival(server?: string): Promise<boolean>;
-  /** Why a server could not be asked when it was last tried; undefined when it was. */
-  failureOf(server: string): Error | undefined;
   /** Marks the list as outdated, or the part of one server. */
   stale(server?: string): void;
   watch(changed: (list: ExposedList) => void): () => void;
@@ -235,87 +229,6 @@ function createAnnounced() {
       };
     },
   };
-}
-
-interface ServerLists extends Pick<ExposedCapabilities, 'arrival' | 'failureOf'> {
-  /** Undefined when the server failed, or did not answer within the patience. */
-  entriesOf(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
-}
-
-interface ServerListsOptions {
-  readonly patienceMs: number;
-  /** A server has announced a change, was connected again, or has answered after the patience. */
-  readonly onChange: (server: string) => void;
-  readonly onAnnounced: (server: string, list: string) => void;
-}
-
-function createServerLists(
-  plane: ListContext,
-  { patienceMs, onChange, onAnnounced }: ServerListsOptions,
-): ServerLists {
-  // A server that was stopped is another one at its next start.
-  const listenedTo = new WeakSet<Upstream>();
-  const asking = new Map<string, Promise<readonly CatalogEntry[] | undefined>>();
-  const failures = new Map<string, Error>();
-
-  const listen = async (server: UpstreamServer) => {
-    const upstream = await plane.upstream(server);
-    if (listenedTo.has(upstream)) return;
-    listenedTo.add(upstream);
-    upstream.onAnnounced((what, list) => what === 'list_changed' && onAnnounced(server.name, list));
-    upstream.onListChanged(() => onChange(server.name));
-  };
-  const ask = async (server: UpstreamServer) => {
-    const { name } = server;
-    try {
-      await listen(server);
-      const { entries } = await plane.freshCatalog(server);
-      failures.delete(name);
-      return entries;
-    } catch (error) {
-      failures.set(name, error instanceof Error ? error : new Error(String(error)));
-      plane.log('warn', 'a server is not exposed, because it could not be listed', {
-        server: name,
-        error: String(error),
-      });
-      return undefined;
-    }
-  };
-
-  return {
-    entriesOf(server) {
-      const answer = ask(server);
-      asking.set(server.name, answer);
-      void answer.finally(() => asking.get(server.name) === answer && asking.delete(server.name));
-      return withPatience(answer, patienceMs, () => onChange(server.name));
-    },
-    async arrival(server) {
-      const late = server === undefined ? [...asking.values()] : [asking.get(server)];
-      return (await Promise.all(late)).some((entries) => entries !== undefined);
-    },
-    failureOf: (server) => failures.get(server),
-  };
-}
-
-/** Undefined after `patienceMs`; `onLate` is called when an answer comes after that. */
-function withPatience<T>(
-  answer: Promise<T | undefined>,
-  patienceMs: number,
-  onLate: () => void,
-): Promise<T | undefined> {
-  const patience = new AbortController();
-  let isLate = false;
-  const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).then(
-    () => {
-      isLate = true;
-      return undefined;
-    },
-    () => undefined,
-  );
-  void answer.then((value) => {
-    if (isLate && value !== undefined) onLate();
-  });
-  return Promise.race([answer, late]).finally(() => patience.abort());
 }
 
 /** Logs each capability whose name is in use, once. */

@@ -1,10 +1,8 @@
 /**
- * A hash chain in PostgreSQL, with one order across replicas: every append is one statement, which locks the row of the
- * chain, makes its lines in the database and returns those of other replicas that were not known. It has a number, so that
- * it may be sent again after a lost connection. The lines, their hashes and the seal are those of a chain in files. A
- * replica seals the end a moment later, by a key that the database does not have, and keeps a copy of it beside that key.
+ * A hash chain in PostgreSQL, with one order across replicas. The lines, their hashes and the seal are those of a chain in
+ * files. A replica seals the end a moment after an append, by a key that the database does not have, and keeps a copy of it
+ * beside that key.
  */
-import { randomUUID } from 'node:crypto';
 import { AppError } from '../../shared/errors.ts';
 import { onceDone } from '../../shared/memoize.ts';
 import { type Chain, type ChainOptions, MAX_SKIPPED } from '../chain.ts';
@@ -14,10 +12,10 @@ import { type ChainEnd, type ChainEntry, type ChainLine, hashOf, readChainLine }
 import { type ChainReport, newWalk, reportOf, walkLine } from '../chain-read.ts';
 import { type ChainSeal, endOf, outsideHead, sealStateOf } from '../chain-seal.ts';
 import { MAX_LINE_BYTES } from '../line-file.ts';
+import { type Appended, createAppends, LINE } from './chain-appends.ts';
 import { CHAIN, createSealer } from './chain-sealer.ts';
 import type { Database, Queries } from './database.ts';
 import type { Leases } from './lease.ts';
-import { STATE_SCHEMA } from './schema.ts';
 
 export interface PostgresChainOptions
   extends Omit<ChainOptions, 'folder' | 'maxBytes' | 'keepParts' | 'quick'> {
@@ -27,9 +25,6 @@ export interface PostgresChainOptions
   readonly mostBytes?: number;
 }
 
-const LINE = `${STATE_SCHEMA}.chain_line`;
-const WRITER = `${STATE_SCHEMA}.chain_writer`;
-const ADD = `${STATE_SCHEMA}.chain_add`;
 const MOST_BYTES = 128 * 1024 * 1024;
 const PAGE = 2_000;
 /** So many of the last lines are looked at before the first is added. */
@@ -39,11 +34,6 @@ const RECHECK_MS = 60_000;
 const BROKEN_MS = 250;
 /** Beyond what several replicas may leave unsealed, the end was changed. */
 const MAX_UNSEALED = 4 * 256;
-/** A process that has added nothing for so long does not send an append again. */
-const WRITER_DAYS = 1;
-/** What an append or a look has told is known for so long. */
-const KNOWN_MS = 200;
-const TRIES = 4;
 /** Seq, time and the hash before, around the members of an entry. */
 const AROUND_BYTES = 160;
 
@@ -53,29 +43,6 @@ interface Head {
   readonly seq: number;
   readonly hash: string;
   readonly noted: string | null;
-}
-
-interface Appended extends ChainEnd {
-  readonly chain: number;
-  readonly is_added: boolean;
-  readonly noted_seq: number;
-  readonly bytes: number;
-  /** After the known ones, the added ones with them. */
-  readonly lines: readonly string[] | null;
-}
-
-interface AppendOptions {
-  /** The last line that was told; the later ones are returned. */
-  readonly known?: Partial<KnownEnd> & { readonly since: number };
-  /** Nothing is added if there are more than so many later lines. */
-  readonly mostUnseen?: number;
-  /** Without it, the append is part of a transaction. */
-  readonly number?: number;
-}
-
-interface KnownEnd {
-  readonly chain: number;
-  readonly seq: number;
 }
 
 export function openPostgresChain(options: PostgresChainOptions): Chain {
@@ -107,67 +74,22 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
     };
   };
 
-  // Lines of all replicas, for whoever follows them.
-  let followed: KnownEnd | undefined;
-  let followedAt = Number.NEGATIVE_INFINITY;
-  const tell = (lines: readonly string[], chain: number, seq: number) => {
-    for (const text of lines) {
-      const line = readChainLine(text);
-      if (line) follow?.onLine(line);
-    }
-    followed = { chain, seq };
-    followedAt = performance.now();
-  };
-  const catchUp = async (queries: Pick<Queries, 'query'> = reading): Promise<void> => {
-    const head = await headIn(queries);
-    if (!head || !follow) return;
-    const [from, since] = followed?.chain === head.id ? [followed.seq, 0] : [0, Math.floor(follow.since())];
-    const lines = await queries.query<{ line: string }>(
-      `select line from ${LINE} where chain = $1 and seq > $2 and seq <= $3 and at >= $4 order by seq`,
-      [head.id, from, head.seq, since],
-    );
-    tell(
-      lines.map(({ line }) => line),
-      head.id,
-      head.seq,
-    );
-  };
-  // Appends and looks of this process, one at a time: lines are told in order, and appends are numbered.
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = turn.then(() => work());
-    turn = done.catch(() => {});
-    return done;
-  };
-
-  const writer = randomUUID();
-  let appends = 0;
-  const insert = async (
-    queries: Pick<Queries, 'query'>,
-    bodies: readonly string[],
-    { known, mostUnseen, number }: AppendOptions = {},
-  ): Promise<Appended | undefined> => {
-    const time = now && new Date(now()).toISOString();
-    const [row] = await queries.query<Appended>(`select * from ${ADD}($1, $2, $3, $4, $5, $6, $7, $8, $9)`, [
-      name,
-      bodies,
-      number === undefined ? undefined : writer,
-      number,
-      known?.chain,
-      known && (known.seq ?? 0),
-      known?.since,
-      mostUnseen,
-      time,
-    ]);
-    return row;
-  };
-  const known = () => follow && { ...followed, since: Math.floor(follow.since()) };
-
   const sealer = createSealer({ database, name, sealOf: () => seal, outside, anchor });
   const added = async (end: Appended) => {
     await sealer.added(end, end.noted_seq);
     if (end.bytes > mostBytes) void removeOldest().catch(() => {});
   };
+  const appends = createAppends({
+    database,
+    name,
+    now,
+    follow,
+    headIn,
+    onAdded: async (end) => {
+      if (uid === undefined) await headIn(reading);
+      await added(end);
+    },
+  });
 
   /** By one replica: the oldest quarter goes, and a line says so in the same transaction. */
   const removeOldest = async () => {
@@ -191,7 +113,7 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
           head.id,
           gone?.bytes,
         ]);
-        return insert(transaction, [bodyOf({ event: 'rotated', oldest: until } as ChainEntry)]);
+        return appends.insert(transaction, [bodyOf({ event: 'rotated', oldest: until } as ChainEntry)]);
       });
       if (last) await added(last);
     } finally {
@@ -276,46 +198,13 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
   const append = async (room: () => number, entries: readonly ChainEntry[]): Promise<boolean> => {
     await loadSeal();
     if (checkedAt === Number.NEGATIVE_INFINITY || broken) await recheck();
-    const bodies = entries.map(bodyOf);
-    return inTurn(async () => {
-      if (follow && !followed) await catchUp();
-      if (appends === 0) await forgetWriters();
-      const number = ++appends;
-      for (let tries = 0; tries < TRIES; tries++) {
-        const most = room();
-        // Lines of others take room, and give none.
-        if (most <= 0) return false;
-        const mostUnseen = Number.isFinite(most) ? most - 1 : undefined;
-        const row = await insert(reading, bodies, { known: known(), mostUnseen, number });
-        if (row && (await isAdded(row))) return true;
-      }
-      // Others are quicker every time: the lock of the chain lets them wait.
-      const row = await database.transaction(async (transaction) => {
-        await headIn(transaction, 'for update');
-        await catchUp(transaction);
-        return room() > 0 ? insert(transaction, bodies, { known: known() }) : undefined;
-      });
-      return row !== undefined && isAdded(row);
-    });
-  };
-  const isAdded = async (row: Appended): Promise<boolean> => {
-    if (followed && row.chain !== followed.chain) await catchUp();
-    else if (follow) tell(row.lines ?? [], row.chain, row.seq);
-    if (uid === undefined) await headIn(reading);
-    if (row.is_added) await added(row);
-    return row.is_added;
-  };
-  const forgetWriters = async () => {
-    await database.repeatable(`delete from ${WRITER} where at < now() - interval '${WRITER_DAYS} days'`);
+    return appends.append(room, entries.map(bodyOf));
   };
 
   return {
     append: async (...entries) => void (await append(() => Number.POSITIVE_INFINITY, entries)),
     appendIf: append,
-    catchUp() {
-      const isKnown = performance.now() - followedAt < KNOWN_MS;
-      if (follow && !isKnown) void inTurn(catchUp).catch(() => {});
-    },
+    catchUp: appends.catchUp,
     isNew: async () => ((await headIn(reading))?.seq ?? 0) === 0,
     async ready() {
       const age = performance.now() - checkedAt;
@@ -377,7 +266,7 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
           head.uid,
           from,
         ]);
-        const row = await insert(transaction, [bodyOf(entryOf(report, kept))]);
+        const row = await appends.insert(transaction, [bodyOf(entryOf(report, kept))]);
         return { report, kept, row };
       });
       if (!done) return undefined;
