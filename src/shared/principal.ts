@@ -8,6 +8,12 @@ export interface Principal {
   readonly clientId?: string;
   /** Seconds since 1970. */
   readonly expiresAt?: number;
+  /** Whose sessions they are, where one caller has some that must be kept apart. Default: the id. */
+  readonly owner?: string;
+}
+
+export function ownerOf({ id, owner = id }: Principal): string {
+  return owner;
 }
 
 /** Scopes for all notebooks, in the order in which clients are told of them. */
