@@ -286,6 +286,7 @@ function mcpRoutes(parts: RouteParts): Map<string, ExchangeHandler> {
   const mcpParts: McpRouteParts = {
     ...rest,
     authenticate: auth.authenticate,
+    onRevoked: auth.onRevoked,
     nameOf: createTenantNames(gateway.tenants),
     admit: createTenantLimits(gateway.tenants, { counts, onLimited: () => metrics.rateLimited('tenant') }),
     keyElsewhere: parts.replicas && tenants.keyIn,

@@ -111,7 +111,7 @@ export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
   });
 }
 
-interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadataOf'> {
+interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'onRevoked' | 'resourceMetadataOf'> {
   readonly serve: ServeConfig;
   readonly readJson: JsonReader;
   readonly limits: RateLimits;
@@ -208,7 +208,7 @@ function gateOver<Session>(
   { path, surface, surfaceOf }: ScopedEndpoint,
   parts: EndpointParts,
 ): ExchangeHandler {
-  const { authenticate, readJson, limits, work } = parts;
+  const { authenticate, onRevoked, readJson, limits, work } = parts;
   const known = new WeakMap<ServerSurface, ToolScopes>();
   const toolsFor = (principal: Principal): ToolScopes => {
     const own = surfaceOf(principal);
@@ -219,6 +219,7 @@ function gateOver<Session>(
   return createMcpGate({
     tenants,
     authenticate,
+    onRevoked,
     readJson,
     refusals: refusalsAt(path, surface, parts),
     toolsFor,
