@@ -144,7 +144,17 @@ export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts:
       [SSE_PATH, sse.open],
       [MESSAGE_PATH, async (exchange) => sse.receive(exchange)],
     ] satisfies [string, McpEndpoint['handle']][])
-      gates.set(path, gateOver({ find: () => undefined, serve: handle }, main, parts));
+      gates.set(
+        path,
+        gateOver(
+          {
+            find: () => undefined,
+            serve: (exchange) => handle({ ...exchange, caller: inNotebooks(exchange.caller) }),
+          },
+          main,
+          parts,
+        ),
+      );
   return {
     gates,
     get sessions() {
@@ -167,7 +177,7 @@ function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointPar
   const find = ({ scopes }: Principal): typeof wide | undefined => {
     const names = confinesTo(scopes);
     if (names === undefined) return wide;
-    const key = [...names].sort().join(' ');
+    const key = placeOf(names);
     const known = confined.get(key);
     if (known) return known;
     const own = surface.confinedTo?.(names);
@@ -189,6 +199,16 @@ function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointPar
     sessions: () => all().reduce((sum, { endpoint }) => sum + endpoint.sessions, 0),
     close: async () => void (await Promise.all(all().map(({ endpoint }) => endpoint.close()))),
   };
+}
+
+/** A stream belongs to its caller with access to the same notebooks: the tools at its end are for those. */
+function inNotebooks(caller: Principal): Principal {
+  const names = confinesTo(caller.scopes);
+  return names === undefined ? caller : { ...caller, owner: `${caller.id} ${placeOf(names)}` };
+}
+
+function placeOf(names: ReadonlySet<string>): string {
+  return [...names].sort().join(' ');
 }
 
 function refusalsAt(
