@@ -29,6 +29,8 @@ import { assertOidc, oidcOptions } from './identity-provider.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
+  /** Absent where tokens cannot be revoked. */
+  readonly onRevoked?: AuthorizationServer['onRevoked'];
   /** Routes of the authorization server. */
   readonly routes: readonly Route[];
   /** The login, for the console. */
@@ -77,6 +79,7 @@ export async function openAuth(
   const { server, close } = await openOAuth(auth, config, at, services);
   return {
     authenticate: authenticatorOf(auth, server),
+    onRevoked: server.onRevoked,
     routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
     pages: server.pages,
     resourceMetadataOf: (path) =>

@@ -13,6 +13,7 @@ import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/au
 import { signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
 import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
+import { sharedByTenants } from '../http/tenants/named.ts';
 import { NOTES_ACCESS } from '../oauth/served-access.ts';
 import { AppError } from '../shared/errors.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
@@ -67,12 +68,17 @@ function oauthSettings({ auth = authSchema.parse({}) }: GatewaySections): AuthCo
 function authenticatorOf(gateway: GatewayConfig): Authenticate {
   switch (authOf(gateway)) {
     case 'bearer':
-      return bearerTokens(gateway.tokens);
+      return bearerTokens(tokensOf(gateway));
     case 'jwt':
       return jwtAuthenticator(gateway);
     default:
       return async () => ANONYMOUS;
   }
+}
+
+/** Those of all, and those of the tenants. */
+function tokensOf({ tokens, tenants }: GatewayConfig): string[] {
+  return [...tokens, ...Object.values(tenants).flatMap((tenant) => tenant.tokens)];
 }
 
 /** Each secret in turn, then the keys of the set. */
@@ -128,6 +134,7 @@ export function assertGateway(
   if (notebook && notebook.tools !== 'trilium')
     throw refused('quire trilium serves the Trilium tools', 'Use quire serve for the others.');
   assertKeys(gateway);
+  assertTenants(gateway);
   assertReach(gateway);
   if (authOf(gateway) !== 'oauth') return;
   assertProtected(gateway, oauthSettings(config), { state: config.state });
@@ -135,9 +142,9 @@ export function assertGateway(
 }
 
 function assertKeys(gateway: GatewayConfig): void {
-  const { tokens, jwtSecrets, jwtJwksUrl, metrics, metricsAuth, metricsTokens } = gateway;
+  const { jwtSecrets, jwtJwksUrl, metrics, metricsAuth, metricsTokens } = gateway;
   const auth = authOf(gateway);
-  if (auth === 'bearer' && tokens.length === 0)
+  if (auth === 'bearer' && tokensOf(gateway).length === 0)
     throw refused(
       '--gateway-auth bearer needs at least one token',
       'Give --gateway-token or TRILIUM_GATEWAY_TOKENS; openssl rand -hex 32 makes one.',
@@ -151,6 +158,27 @@ function assertKeys(gateway: GatewayConfig): void {
     );
 }
 
+/** Nobody could belong to a tenant that is described in the terms of another setting. */
+function assertTenants(gateway: GatewayConfig): void {
+  const auth = authOf(gateway);
+  for (const [name, { tokens, principals, urls }] of Object.entries(gateway.tenants)) {
+    const problem =
+      tokens.length + principals.length + urls.length === 0
+        ? 'Say who belongs to it: tokens, principals or urls.'
+        : tokens.length > 0 && auth !== 'bearer'
+          ? `Its tokens need auth bearer, and it is ${auth}.`
+          : principals.length > 0 && auth !== 'jwt' && auth !== 'oauth'
+            ? `Its principals need auth jwt or oauth, and it is ${auth}.`
+            : urls.length > 0 && !gateway.multiTenant
+              ? 'Its urls need multiTenant: without it, there is one Trilium for all.'
+              : undefined;
+    if (problem !== undefined) throw refused(`No caller can belong to gateway.tenants.${name}`, problem);
+  }
+  const shared = sharedByTenants(gateway.tenants);
+  if (shared !== undefined)
+    throw refused('Two tenants of the gateway have the same callers', `Leave one out: ${shared}.`);
+}
+
 /** One Trilium is served beyond this machine only with authentication. */
 function assertReach(gateway: GatewayConfig): void {
   if (isLocal(gateway) || gateway.multiTenant || authOf(gateway) !== 'none') return;
@@ -162,7 +190,7 @@ function assertReach(gateway: GatewayConfig): void {
 
 /** Settings that work but may not be what was meant. */
 export function warningsOf(gateway: GatewayConfig): string[] {
-  const { metrics, metricsAuth, tokens, jwtSecrets, rateLimitRps, rateLimitBurst } = gateway;
+  const { metrics, metricsAuth, jwtSecrets, rateLimitRps, rateLimitBurst } = gateway;
   const auth = authOf(gateway);
   const isShort = (least: number) => (text: string) => text.length < least;
   const warnings: readonly (readonly [boolean, string])[] = [
@@ -175,7 +203,7 @@ export function warningsOf(gateway: GatewayConfig): string[] {
       '--multi-tenant with --gateway-auth none: everyone who reaches this server can send requests through it.',
     ],
     [
-      auth === 'bearer' && tokens.some(isShort(SHORT_SECRET)),
+      auth === 'bearer' && tokensOf(gateway).some(isShort(SHORT_SECRET)),
       'a gateway token is short enough to be guessed; openssl rand -hex 32 makes a better one.',
     ],
     [

@@ -1,10 +1,17 @@
 /** The Triliums behind the gateway: the one the operator named, or those of its clients. */
 import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import type { GatewayConfig } from '../config/http-schema.ts';
 import type { NotebookConfig } from '../config/schema.ts';
 import { createTenantLeases, type TenantLeases } from '../http/tenants/sessions.ts';
-import { type Credentials, createTenants, type OpenTenant, onlyTenant } from '../http/tenants/tenants.ts';
+import {
+  type Credentials,
+  createTenants,
+  type OpenTenant,
+  onlyTenant,
+  tenantKeyIn,
+} from '../http/tenants/tenants.ts';
 import { createUrlGuard, type Resolve } from '../http/tenants/url-guard.ts';
 import { silentLog } from '../shared/log.ts';
 import { type ClientOptions, createTriliumClient, type TriliumClient } from '../stores/trilium/client.ts';
@@ -28,6 +35,8 @@ export interface TenantServices extends TriliumServices {
 
 export interface Tenants extends Omit<Tools, 'backendOver'> {
   readonly open: OpenTenant;
+  /** Of the tenant that a request names. */
+  readonly keyIn: (headers: IncomingHttpHeaders) => string;
   readonly leases: Pick<TenantLeases, 'borrow'>;
   close(): Promise<void>;
 }
@@ -57,7 +66,7 @@ function oneForAll(
   const tracking = track(notebook, client, services);
   const open = onlyTenant(new URL(url).hostname, backendOver(client, trilium, tracking.scopeOf));
   const borrow = async () => ({ tenant: await open({}), release: () => {} });
-  return { ...tools, open, leases: { borrow }, close: () => closeBoth(tracking, client) };
+  return { ...tools, open, keyIn: () => '', leases: { borrow }, close: () => closeBoth(tracking, client) };
 }
 
 function oneForEach(
@@ -91,7 +100,7 @@ function oneForEach(
     timeoutMs: probeTimeoutMs,
   });
   const leases = createTenantLeases({ open });
-  return { ...tools, open, leases, close: async () => leases.close() };
+  return { ...tools, open, keyIn: tenantKeyIn, leases, close: async () => leases.close() };
 }
 
 function track(

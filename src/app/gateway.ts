@@ -26,20 +26,24 @@ import {
   createSseRoute,
   type McpRouteParts,
 } from '../http/tenants/mcp-routes.ts';
+import { createTenantLimits, createTenantNames } from '../http/tenants/named.ts';
 import { refuseAs, tenantRefusals, unauthorizedReason } from '../http/tenants/refusal.ts';
 import {
   type Connection,
+  callerFields,
   createSessionRegistry,
-  principalField,
   type SessionRegistry,
   sessionLabel,
 } from '../http/tenants/sessions.ts';
 import { type TenantStackParts, tenantStack } from '../http/tenants/stack.ts';
 import { createEndpoint } from '../mcp/http/endpoint.ts';
 import { createLegacySse } from '../mcp/http/legacy-sse.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import { createClosers } from '../shared/closers.ts';
 import type { Route } from '../shared/exchange.ts';
 import type { Log } from '../shared/log.ts';
+import type { Database } from '../state/postgres/database.ts';
+import { openRequestCounts, type RequestCounts } from '../state/postgres/request-counts.ts';
 import { VERSION } from '../version.ts';
 import { type AuthServices, appWith, type OpenAuth } from './auth.ts';
 import { openStateDatabase } from './database.ts';
@@ -47,7 +51,7 @@ import { assertGateway, metricsAccess, openGatewayAuth, warningsOf } from './gat
 import { openTenants, type TenantServices, type Tenants } from './gateway-tenants.ts';
 import { sessionLimits } from './mcp-endpoints.ts';
 import { serverOf } from './notebooks.ts';
-import { historyOn } from './shared-state.ts';
+import { historyOn, replicasOn } from './shared-state.ts';
 
 export interface GatewayServices extends TenantServices, AuthServices {
   readonly log: Log;
@@ -111,12 +115,16 @@ async function prepare(
   try {
     const database = await openStateDatabase(config, services.log);
     if (database) opened.add(() => database.close());
+    const replicas = await replicasOn(database, services.log);
+    if (replicas) opened.add(() => replicas.close());
     const history = await historyOn(database, services.history);
     const tenants = await openTenants(gateway, notebook, { ...services, history });
     opened.add(() => tenants.close());
     const open = async (origin: string) => {
       const auth = await openGatewayAuth(gateway, config, origin, { ...services, database });
-      return appWith(auth, () => appOver({ gateway, tenants, origin, auth, log: services.log }));
+      return appWith(auth, () =>
+        appOver({ gateway, tenants, origin, auth, database, replicas, log: services.log }),
+      );
     };
     return { gateway, open, close: () => opened.close() };
   } catch (error) {
@@ -142,11 +150,15 @@ interface AppParts {
   readonly tenants: Tenants;
   readonly origin: string;
   readonly auth: OpenAuth;
+  readonly database: Database | undefined;
+  readonly replicas: Replicas | undefined;
   readonly log: Log;
 }
 
 function appOver(parts: AppParts): OpenApp {
-  const { gateway, tenants, origin, auth, log } = parts;
+  const { gateway, tenants, origin, auth, replicas, log } = parts;
+  const counts = parts.database && openRequestCounts(parts.database);
+  const named = Object.keys(gateway.tenants);
   const metrics = createMetrics({
     version: VERSION,
     names: TRILIUM_NAMES,
@@ -154,51 +166,85 @@ function appOver(parts: AppParts): OpenApp {
     tools: tenants.limited.surface.tools.map(({ name }) => name),
     sessions: () => registry.size,
     perPrincipal: gateway.metricsIncludePrincipal,
+    tenantSessions: named.length === 0 ? undefined : () => sizesOf(registry, named),
   });
   const registry = createSessionRegistry(log, metrics);
   const work = countWork();
   const createServer = serverMaker(tenants, metrics, log);
-  const transports = transportsOf({ gateway, registry, createServer, work, log });
+  const transports = transportsByTenant({ gateway, registry, createServer, work, replicas, log });
   const listener = createApp(
     tenantStack({
-      ...checksOf({ gateway, origin, metrics, log }),
+      ...checksOf({ gateway, origin, metrics, counts, log }),
       origin,
       bodyTimeoutMs: gateway.bodyTimeoutSeconds * 1000,
       hasLogin: auth.pages !== undefined,
       routes: routesOf(parts, metrics),
-      mcp: mcpRoutes({ ...parts, ...transports, registry, work }),
+      mcp: mcpRoutes({ ...parts, transportsOf: transports.of, registry, work, metrics, counts }),
       metrics,
       log,
     }),
   );
-  const { endpoint, sse } = transports;
-  return { listener, work, endpoints: [endpoint, sse], close: auth.close };
+  const close = async () => {
+    await counts?.close();
+    await auth.close();
+  };
+  return { listener, work, endpoints: transports.all, close };
 }
 
-interface TransportParts extends Pick<AppParts, 'gateway' | 'log'> {
+function sizesOf(registry: SessionRegistry, named: readonly string[]): Record<string, number> {
+  return Object.fromEntries(named.map((name) => [name, registry.sizeOf(name)]));
+}
+
+interface TransportParts extends Pick<AppParts, 'gateway' | 'replicas' | 'log'> {
   readonly registry: SessionRegistry;
   readonly createServer: ServerMaker;
   readonly work: WorkCounter;
 }
 
-type Transports = ReturnType<typeof transportsOf>;
+/** A tenant with a number of sessions of its own has them apart from all others. */
+function transportsByTenant(parts: TransportParts) {
+  const { sessions, sessionIdleMinutes, tenants } = parts.gateway;
+  const common = newTransports(parts, { sessions, sessionIdleMinutes }, 'trilium');
+  const own = new Map(
+    Object.entries(tenants).flatMap(([name, tenant]) =>
+      tenant.sessions === undefined
+        ? []
+        : [
+            [
+              name,
+              newTransports(parts, { sessions: tenant.sessions, sessionIdleMinutes }, `trilium ${name}`),
+            ] as const,
+          ],
+    ),
+  );
+  return {
+    of: (tenantName: string | undefined) => own.get(tenantName ?? '') ?? common,
+    all: [common, ...own.values()].flatMap(({ endpoint, sse }) => [endpoint, sse]),
+  };
+}
 
-function transportsOf({ gateway, registry, createServer, work, log }: TransportParts) {
+function newTransports(
+  { registry, createServer, work, replicas, log }: TransportParts,
+  limits: Pick<GatewayConfig, 'sessions' | 'sessionIdleMinutes'>,
+  place: string,
+) {
   return {
     endpoint: createEndpoint<Connection>({
       createServer,
-      limits: sessionLimits(gateway),
+      limits: sessionLimits(limits),
       log,
+      openSessions: replicas?.sessionsAt(`${place} /mcp`),
       watch: registry.watch('streamable'),
       refuse: refuseAs('streamable'),
     }),
     sse: createLegacySse<Connection>({
       createServer,
       messagePath: '/message',
-      streams: gateway.sessions,
+      streams: limits.sessions,
       watch: registry.watch('sse'),
       refuse: refuseAs('sse'),
       onWorking: () => work.begin(),
+      shared: replicas?.streamsAt(`${place} /sse`),
     }),
   };
 }
@@ -210,7 +256,7 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
   return (connection, id) => {
     const session = id === undefined ? undefined : sessionLabel(id);
     const ownLog: Log = (level, message, fields) =>
-      log(level, message, { session, ...fields, ...principalField(connection) });
+      log(level, message, { session, ...fields, ...callerFields(connection) });
     return serverOf(
       { limited, backend: connection.tenant.backend },
       {
@@ -227,16 +273,23 @@ function serverMaker({ limited, errorKind }: Tenants, metrics: Metrics, log: Log
   };
 }
 
-function mcpRoutes(
-  parts: AppParts & Transports & { readonly registry: SessionRegistry; readonly work: WorkCounter },
-): Map<string, ExchangeHandler> {
-  const { gateway, tenants, auth, ...rest } = parts;
+interface RouteParts extends AppParts, Pick<McpRouteParts, 'transportsOf' | 'registry' | 'work'> {
+  readonly metrics: Metrics;
+  readonly counts: RequestCounts | undefined;
+}
+
+function mcpRoutes(parts: RouteParts): Map<string, ExchangeHandler> {
+  const { gateway, tenants, auth, metrics, counts, ...rest } = parts;
   const effects = new Map(tenants.limited.surface.tools.map(({ name, effect }) => [name, effect]));
   const resourceMetadata = auth.resourceMetadataOf?.('/mcp');
   const hasLogin = auth.pages !== undefined;
   const mcpParts: McpRouteParts = {
     ...rest,
     authenticate: auth.authenticate,
+    onRevoked: auth.onRevoked,
+    nameOf: createTenantNames(gateway.tenants),
+    admit: createTenantLimits(gateway.tenants, { counts, onLimited: () => metrics.rateLimited('tenant') }),
+    keyElsewhere: parts.replicas && tenants.keyIn,
     openTenant: tenants.open,
     leases: tenants.leases,
     messageAuth: gateway.messageAuth || hasLogin,
@@ -288,8 +341,9 @@ function checksOf({
   gateway,
   origin,
   metrics,
+  counts,
   log,
-}: Pick<AppParts, 'gateway' | 'origin' | 'log'> & { readonly metrics: Metrics }): Pick<
+}: Pick<AppParts, 'gateway' | 'origin' | 'log'> & Pick<RouteParts, 'metrics' | 'counts'>): Pick<
   TenantStackParts,
   'addressOf' | 'cors' | 'hostCheck' | 'limits'
 > {
@@ -314,6 +368,7 @@ function checksOf({
         ? createBurstLimits({
             perSecond: rateLimitRps,
             burst: rateLimitBurst,
+            counts,
             onLimited: (kind) => metrics.rateLimited(kind),
           })
         : undefined,

@@ -54,7 +54,7 @@ import {
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
-import { historyOn, planeStateOn } from './shared-state.ts';
+import { historyOn, planeStateOn, replicasOn } from './shared-state.ts';
 import { type OpenUsage, openUsage } from './usage.ts';
 import { ViewKeys } from './view-keys.ts';
 
@@ -125,7 +125,7 @@ async function prepare(config: Config, given: HttpServices, state = config.state
   try {
     const database = await openStateDatabase(config, given.log);
     if (database) opened.add(() => database.close());
-    const replicas = await openReplicas(database, given.log);
+    const replicas = await replicasOn(database, given.log);
     if (replicas) opened.add(() => replicas.close());
     const history = await historyOn(database, given.history);
     const databaseUrl = config.state?.postgres;
@@ -333,13 +333,6 @@ function upstreamCounts({ counts }: Pick<GovernedPlane, 'counts'>): MetricsOptio
 function toolSeries(served: ReadonlyMap<string, ServerSurface>, { plane }: AppParts): string[] {
   const tools = [...served.values()].flatMap(({ limited }) => limited.surface.tools.map(({ name }) => name));
   return [...tools, ...(plane?.tools?.live.series ?? [])];
-}
-
-/** Loaded only where sessions are shared. */
-async function openReplicas(database: Database | undefined, log: Log): Promise<Replicas | undefined> {
-  if (!database) return undefined;
-  const { openReplicas: open } = await import('../mcp/http/replicas/open.ts');
-  return open(database, { log });
 }
 
 /** Loaded only where other servers are governed, and somebody sees something of it. */

@@ -111,7 +111,7 @@ export function indexedNotes(notebooks: ReadonlyMap<string, NotebookServer>) {
   });
 }
 
-interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'resourceMetadataOf'> {
+interface EndpointParts extends Pick<OpenAuth, 'authenticate' | 'onRevoked' | 'resourceMetadataOf'> {
   readonly serve: ServeConfig;
   readonly readJson: JsonReader;
   readonly limits: RateLimits;
@@ -144,7 +144,17 @@ export function openEndpoints(served: ReadonlyMap<string, ServerSurface>, parts:
       [SSE_PATH, sse.open],
       [MESSAGE_PATH, async (exchange) => sse.receive(exchange)],
     ] satisfies [string, McpEndpoint['handle']][])
-      gates.set(path, gateOver({ find: () => undefined, serve: handle }, main, parts));
+      gates.set(
+        path,
+        gateOver(
+          {
+            find: () => undefined,
+            serve: (exchange) => handle({ ...exchange, caller: inNotebooks(exchange.caller) }),
+          },
+          main,
+          parts,
+        ),
+      );
   return {
     gates,
     get sessions() {
@@ -167,7 +177,7 @@ function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointPar
   const find = ({ scopes }: Principal): typeof wide | undefined => {
     const names = confinesTo(scopes);
     if (names === undefined) return wide;
-    const key = [...names].sort().join(' ');
+    const key = placeOf(names);
     const known = confined.get(key);
     if (known) return known;
     const own = surface.confinedTo?.(names);
@@ -191,6 +201,16 @@ function scopedEndpoint(path: string, surface: ServerSurface, parts: EndpointPar
   };
 }
 
+/** A stream belongs to its caller with access to the same notebooks: the tools at its end are for those. */
+function inNotebooks(caller: Principal): Principal {
+  const names = confinesTo(caller.scopes);
+  return names === undefined ? caller : { ...caller, owner: `${caller.id} ${placeOf(names)}` };
+}
+
+function placeOf(names: ReadonlySet<string>): string {
+  return [...names].sort().join(' ');
+}
+
 function refusalsAt(
   path: string,
   { limited, live }: ServerSurface,
@@ -208,7 +228,7 @@ function gateOver<Session>(
   { path, surface, surfaceOf }: ScopedEndpoint,
   parts: EndpointParts,
 ): ExchangeHandler {
-  const { authenticate, readJson, limits, work } = parts;
+  const { authenticate, onRevoked, readJson, limits, work } = parts;
   const known = new WeakMap<ServerSurface, ToolScopes>();
   const toolsFor = (principal: Principal): ToolScopes => {
     const own = surfaceOf(principal);
@@ -219,6 +239,7 @@ function gateOver<Session>(
   return createMcpGate({
     tenants,
     authenticate,
+    onRevoked,
     readJson,
     refusals: refusalsAt(path, surface, parts),
     toolsFor,

@@ -1,6 +1,7 @@
-/** History and the plane's state in the database that replicas share. Its code is loaded only with a database. */
+/** History, sessions and the plane's state in the database that replicas share. Its code is loaded only with a database. */
 import type { Config } from '../config/schema.ts';
 import type { PlaneState } from '../governance/plane-state.ts';
+import type { Replicas } from '../mcp/http/replicas/open.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
 import type { HistoryPlace } from './services.ts';
@@ -13,6 +14,13 @@ export async function historyOn(
   if (!database || !place) return place;
   const { postgresHistory } = await import('../history/postgres/engine.ts');
   return { ...place, engine: postgresHistory(database) };
+}
+
+/** Sessions of clients. Undefined without a database. */
+export async function replicasOn(database: Database | undefined, log: Log): Promise<Replicas | undefined> {
+  if (!database) return undefined;
+  const { openReplicas } = await import('../mcp/http/replicas/open.ts');
+  return openReplicas(database, { log });
 }
 
 /** Undefined without a database: the plane's folder has it all. */

@@ -204,6 +204,18 @@ const size = z.union([z.number().int().min(1), z.string()]).transform((value, co
   return z.NEVER;
 });
 
+const perMinute = z.number('must be a number').int().min(1);
+
+/** A tenant with a name: whom it consists of, and its limits. */
+const namedTenantSchema = z.strictObject({
+  tokens: names.default([]).describe('auth bearer: its tokens, which open the gateway too'),
+  principals: names.default([]).describe('auth jwt, oauth: its callers'),
+  urls: z.array(httpUrl).default([]).describe('multiTenant: its Triliums, of callers that no tenant names'),
+  requestsPerMinute: perMinute.exactOptional().describe('Of all its callers together'),
+  callerRequestsPerMinute: perMinute.exactOptional().describe('Of each of its callers'),
+  sessions: z.number('must be a number').int().min(1).exactOptional().describe('Its most sessions at a time'),
+});
+
 export const gatewaySchema = z.lazy(() =>
   z.strictObject({
     ...listenerKeys(3000, 300),
@@ -249,6 +261,15 @@ export const gatewaySchema = z.lazy(() =>
     jwtIssuer: z.string().min(1).exactOptional().describe('auth jwt: required issuer'),
     jwtAudience: z.string().min(1).exactOptional().describe('auth jwt: required audience'),
     jwtPrincipalClaim: z.string().min(1).default('sub').describe('auth jwt: the claim that says who it is'),
+    tenants: z
+      .record(
+        z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be letters, digits, dots, dashes or underscores'),
+        namedTenantSchema,
+      )
+      .default({})
+      .describe(
+        'http: tenants by name, each with its tokens, principals or urls, and with requestsPerMinute, callerRequestsPerMinute and sessions of its own',
+      ),
     readOnly: yesOrNo.default(false).describe('multiTenant: offer no tool that changes notes'),
     noDelete: yesOrNo.default(false).describe('multiTenant: offer no tool that deletes'),
   }),

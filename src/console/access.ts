@@ -16,7 +16,7 @@ export interface ConsoleSession {
 
 interface AccessParts {
   readonly sessions: Sessions;
-  readonly isAdmin: (user: string) => Promise<boolean>;
+  readonly standingOf: (user: string) => Promise<Omit<Viewer, 'user'>>;
   readonly isSecure: boolean;
   /** Cookies are shared by all ports of a host: each server has a cookie of its own. */
   readonly port: string;
@@ -24,7 +24,7 @@ interface AccessParts {
 
 export type ConsoleAccess = ReturnType<typeof createAccess>;
 
-export function createAccess({ sessions, isAdmin, isSecure, port }: AccessParts) {
+export function createAccess({ sessions, standingOf, isSecure, port }: AccessParts) {
   const cookie: Cookies['session'] = createCookie(`quire-console${port === '' ? '' : `-${port}`}`, isSecure);
   return {
     async begin(user: string): Promise<string> {
@@ -35,7 +35,7 @@ export function createAccess({ sessions, isAdmin, isSecure, port }: AccessParts)
       const id = cookie.read(request);
       const user = id === undefined ? undefined : await sessions.userOf(id, '');
       if (id === undefined || user === undefined) return undefined;
-      return { id, viewer: { user, isAdmin: await isAdmin(user) }, csrf: derivedSecret(id, 'csrf') };
+      return { id, viewer: { user, ...(await standingOf(user)) }, csrf: derivedSecret(id, 'csrf') };
     },
     async end({ id }: Pick<ConsoleSession, 'id'>): Promise<string> {
       await sessions.end(id);

@@ -6,6 +6,8 @@ export interface Viewer {
   readonly user: string;
   /** Sees other people's changes and the governed servers. */
   readonly isAdmin: boolean;
+  /** Accepts proposals and undoes changes; others may look, and reject what they have proposed. */
+  readonly mayChange: boolean;
 }
 
 export interface PageRequest {

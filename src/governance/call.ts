@@ -138,7 +138,7 @@ async function runCall(plane: CallContext, request: CallRequest, running: Runnin
     approval,
     before,
     // Another process may have used up the rate limit since the decision.
-    mayStart: () => plane.rates.problem(server.name) === undefined,
+    room: () => plane.rates.room(server.name),
     run: async () => scanAnswer(plane, server, await observedAnswer(plane, request, running)),
     outcomeOf: ({ result: { isError } }) => (isError === true ? 'tool_error' : 'ok'),
     findingsOf: (answer) => answer.findings.map(({ code }) => code),

@@ -67,6 +67,8 @@ const MINUTE_MS = 60_000;
 export interface Rates {
   /** The reason to refuse one more call; undefined when it is allowed. */
   problem(server: string): string | undefined;
+  /** The calls that are still allowed. */
+  room(server: string): number;
   /** Counts a record of the audit log, of any process. */
   note(line: { readonly event: string; readonly time: string; readonly [field: string]: unknown }): void;
   /** Start of the window. */
@@ -75,10 +77,12 @@ export interface Rates {
 
 export function createRates(most: number, now: () => number): Rates {
   const calls = createSlidingCounter(MINUTE_MS, now);
+  const room = (server: string) => most - calls.count(server);
   return {
     since: () => now() - MINUTE_MS,
+    room,
     problem(server) {
-      if (calls.count(server) < most) return undefined;
+      if (room(server) > 0) return undefined;
       return `More than ${most} calls in a minute. Wait, or raise calls_per_minute.`;
     },
     note({ event, time, server, outcome, completes }) {

@@ -27,22 +27,53 @@ const RECHECK_MS = 5_000;
 /** How often in a row it may fail to look at a token before its stream ends: a database may be away for a moment. */
 const MAX_FAILED_CHECKS = 12;
 
-/** Ends a stream, which may be open for days, soon after its token has expired or been revoked. */
-function endWithToken(response: ServerResponse, authenticate: () => Promise<Principal | undefined>): void {
-  let failed = 0;
-  const timer = setInterval(() => {
-    authenticate().then(
-      (principal) => {
-        failed = 0;
-        if (!principal) response.destroy();
-      },
-      () => {
-        failed++;
-        if (failed > MAX_FAILED_CHECKS) response.destroy();
-      },
-    );
-  }, RECHECK_MS).unref();
-  response.once('close', () => clearInterval(timer));
+interface TokenHolder {
+  readonly principal: Principal;
+  readonly token: string | undefined;
+}
+
+/** Calls back when tokens may have been revoked, with the holders who are meant. */
+type OnRevoked = (revoked: (isMeant: (holder: TokenHolder) => boolean) => void) => () => void;
+
+/** Ends streams, which may be open for days, at once when their token is revoked, and soon after it has expired. */
+function endWithTokens({
+  authenticate,
+  onRevoked,
+}: Pick<McpGateOptions<never>, 'authenticate' | 'onRevoked'>) {
+  const open = new Map<TokenHolder, () => void>();
+  let unwatch: (() => void) | undefined;
+  const enter = (holder: TokenHolder, check: () => void) => {
+    open.set(holder, check);
+    unwatch ??= onRevoked?.((isMeant) => {
+      for (const [one, checkOne] of open) if (isMeant(one)) checkOne();
+    });
+  };
+  const leave = (holder: TokenHolder) => {
+    open.delete(holder);
+    if (open.size > 0) return;
+    unwatch?.();
+    unwatch = undefined;
+  };
+  return (response: ServerResponse, holder: TokenHolder) => {
+    let failed = 0;
+    const check = () =>
+      void authenticate(holder.token, ACCEPTED).then(
+        (principal) => {
+          failed = 0;
+          if (!principal) response.destroy();
+        },
+        () => {
+          failed++;
+          if (failed > MAX_FAILED_CHECKS) response.destroy();
+        },
+      );
+    const timer = setInterval(check, RECHECK_MS).unref();
+    enter(holder, check);
+    whenOver(response, () => {
+      clearInterval(timer);
+      leave(holder);
+    });
+  };
 }
 
 /** Finds the session or endpoint that a caller works with. */
@@ -63,6 +94,8 @@ export interface GateRefusals {
 
 export interface McpGateOptions<Session> {
   readonly authenticate: Authenticate;
+  /** Absent where tokens cannot be revoked. */
+  readonly onRevoked?: OnRevoked;
   readonly tenants: TenantResolver<Session>;
   readonly readJson: JsonReader;
   readonly refusals: GateRefusals;
@@ -90,7 +123,8 @@ export type CanPropose = (tool: string) => boolean;
 const JSON_TYPES = ['application/json'];
 
 export function createMcpGate<Session>(options: McpGateOptions<Session>): ExchangeHandler {
-  const { authenticate, tenants, refusals, toolsFor, tooOften } = options;
+  const { tenants, refusals, toolsFor, tooOften } = options;
+  const endWithToken = endWithTokens(options);
   return async (exchange) => {
     const { request, response } = exchange;
     const isPost = request.method === 'POST';
@@ -113,7 +147,7 @@ export function createMcpGate<Session>(options: McpGateOptions<Session>): Exchan
     if (missing) throw refusals.missingScope(missing);
     if (onlyWaits(request, body)) {
       done();
-      endWithToken(response, () => authenticate(token, ACCEPTED));
+      endWithToken(response, { principal, token });
     }
     await tenants.serve({ request, response, caller: principal, body }, session);
   };

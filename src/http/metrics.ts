@@ -1,6 +1,6 @@
 /**
  * Counts for Prometheus, in a registry of their own. Every label has a bounded number of values whatever callers
- * send; none holds a session, a tenant, a path or a note.
+ * send; none holds a session, a path or a note, nor a tenant that the operator has not named.
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -89,6 +89,8 @@ export interface MetricsOptions {
   readonly upstreams?: () => readonly UpstreamCounts[];
   /** Also count each caller's tool calls; only where callers are few and known. */
   readonly perPrincipal?: boolean;
+  /** The sessions of each tenant that has a name; absent where none has. */
+  readonly tenantSessions?: () => Readonly<Record<string, number>>;
 }
 
 type AuthFailure = 'missing' | 'invalid' | 'scope' | 'login';
@@ -114,7 +116,15 @@ interface FinishedCall {
   readonly tool: string;
   readonly outcome: ToolOutcome;
   readonly milliseconds: number;
+  /** The length of the answer. */
+  readonly characters?: number;
   readonly errorKind?: ErrorKind;
+}
+
+interface CountedCaller {
+  readonly id: string;
+  /** Undefined for all that have no name. */
+  readonly tenantName?: string;
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -145,16 +155,25 @@ export function createMetrics(options: MetricsOptions) {
       series.requests.inc({ ...labels, status: /^[1-5]\d\d$/.test(String(status)) ? status : 'other' });
       series.requestSeconds.observe(labels, milliseconds / 1000);
     },
-    called(call: FinishedCall, principal?: { readonly id: string }): void {
-      const { tool: name, outcome, milliseconds, errorKind = 'unknown' } = call;
+    called(call: FinishedCall, principal?: CountedCaller): void {
+      const { tool: name, outcome, milliseconds, characters = 0, errorKind = 'unknown' } = call;
       const tool = tools.has(name) ? name : 'unknown';
       const labels = { tool, ...names.outcome(outcome, errorKind) };
       series.calls.inc(labels);
       series.callSeconds.observe({ tool }, milliseconds / 1000);
-      if (principal) series.callsByPrincipal?.inc({ principal: principalOf(principal.id), ...labels });
+      if (!principal) return;
+      series.callsByPrincipal?.inc({ principal: principalOf(principal.id), ...labels });
+      if (!series.tenants) return;
+      const own = {
+        tenant: principal.tenantName ?? 'other',
+        ...(options.perPrincipal && { principal: principalOf(principal.id) }),
+      };
+      series.tenants.calls.inc({ ...own, ok: String(outcome === 'ok') });
+      series.tenants.characters.inc(own, characters);
+      series.tenants.lastCall.set(own, Math.floor(Date.now() / 1000));
     },
     authFailed: (reason: AuthFailure) => series.authFailures.inc({ reason }),
-    rateLimited: (kind: 'address' | 'principal') => series.rateLimited.inc({ kind }),
+    rateLimited: (kind: 'address' | 'principal' | 'tenant') => series.rateLimited.inc({ kind }),
     sessionOpened: () => series.opened.inc(),
     sessionClosed: () => series.closed.inc(),
     sessionRefused: (reason: SessionRefusal) => series.refused.inc({ reason }),
@@ -164,10 +183,8 @@ export function createMetrics(options: MetricsOptions) {
   };
 }
 
-function createSeries(
-  registry: Registry,
-  { names = QUIRE_NAMES, version, sessions, indexes, upstreams, perPrincipal = false }: MetricsOptions,
-) {
+function createSeries(registry: Registry, options: MetricsOptions) {
+  const { names = QUIRE_NAMES, version, sessions, indexes, upstreams, perPrincipal = false } = options;
   const about = (name: string, help: string, labelNames: readonly string[] = []) => ({
     name: `${names.prefix}${name}`,
     help,
@@ -221,7 +238,25 @@ function createSeries(
     read('upstream_tokens_total', 'Tokens of prompts of governed servers', (of) => of.tokens);
   }
   const callLabels = ['tool', ...names.outcomeLabels];
+  const { tenantSessions } = options;
+  const tenantSeries = (count: () => Readonly<Record<string, number>>) => {
+    const labels = ['tenant', ...(perPrincipal ? ['principal'] : [])];
+    new Gauge({
+      ...about('tenant_sessions', 'Open sessions of each tenant', ['tenant']),
+      collect() {
+        for (const [tenant, open] of Object.entries(count())) this.set({ tenant }, open);
+      },
+    });
+    return {
+      calls: counter('tenant_tool_calls_total', 'Tool calls of each tenant', [...labels, 'ok']),
+      characters: counter('tenant_answer_characters_total', 'Length of the answers to them', labels),
+      lastCall: new Gauge(
+        about('tenant_last_call_timestamp_seconds', 'When a tenant last called a tool', labels),
+      ),
+    };
+  };
   return {
+    tenants: tenantSessions && tenantSeries(tenantSessions),
     requests: counter('http_requests_total', 'Answered requests', ['method', names.route, 'status']),
     requestSeconds: histogram(REQUEST_BUCKETS, 'http_request_duration_seconds', 'Until the answer was out', [
       'method',

@@ -52,7 +52,7 @@ export function createRateLimits(options: RateLimitOptions) {
 }
 
 /** The wait in seconds of a key that has used up its requests; refused requests do not make it longer. */
-function createLimit(
+export function createLimit(
   name: string,
   { requests, seconds }: RateLimit,
   { maxKeys, counts }: Pick<RateLimitOptions, 'maxKeys' | 'counts'>,
@@ -68,24 +68,30 @@ interface BurstLimitOptions {
   readonly perSecond: number;
   readonly burst: number;
   readonly onLimited: OnLimited;
+  /** What all servers have counted; without it, this one counts alone. */
+  readonly counts?: Pick<RequestCounts, 'add'>;
 }
 
 export type BurstLimits = ReturnType<typeof createBurstLimits>;
 
 /**
- * Token buckets of each address and of each bearer token, which need not be a good one. Returns the limit that a request
- * is above, and the seconds to wait.
+ * Token buckets of each address and of each bearer token, which need not be a good one. Resolves to the limit that a
+ * request is above, and the seconds to wait. Several servers together count a burst in the time that its tokens take to
+ * come back.
  */
-export function createBurstLimits({ perSecond, burst, onLimited }: BurstLimitOptions) {
-  const byAddress = createTokenBuckets({ perSecond, burst });
-  const byToken = createTokenBuckets({ perSecond, burst });
-  return (address: string, token: string | undefined) => {
-    const addressWait = byAddress(subscriberOf(address));
+export function createBurstLimits({ perSecond, burst, onLimited, counts }: BurstLimitOptions) {
+  const limitOf = (name: string) =>
+    counts
+      ? createLimit(name, { requests: Math.ceil(burst), seconds: Math.ceil(burst) / perSecond }, { counts })
+      : createTokenBuckets({ perSecond, burst });
+  const [byAddress, byToken] = [limitOf('burst address'), limitOf('burst token')];
+  return async (address: string, token: string | undefined) => {
+    const addressWait = await byAddress(subscriberOf(address));
     if (addressWait !== undefined) {
       onLimited('address');
       return { reason: 'ip', wait: addressWait };
     }
-    const tokenWait = token === undefined ? undefined : byToken(hashOf(token));
+    const tokenWait = token === undefined ? undefined : await byToken(hashOf(token));
     if (tokenWait === undefined) return undefined;
     onLimited('principal');
     return { reason: 'token', wait: tokenWait };

@@ -34,6 +34,7 @@ import { createOidcLogin, type OidcOptions } from './oidc/login.ts';
 import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
+import { holdersOf, type IsMeant } from './revoked-holders.ts';
 import { capScopes, createResource } from './scopes.ts';
 import { createSecurityPage } from './security.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
@@ -88,6 +89,8 @@ export interface AuthorizationServer {
    * `unauthorized` when a good token may not be presented like this. Default: as a bearer token.
    */
   verify(token: string, presented?: Presentation): Promise<Principal | undefined>;
+  /** Called with the holders of tokens that may have been revoked, which are to be verified again. */
+  onRevoked(revoked: (isMeant: IsMeant) => void): () => void;
   /** For pages of other rooms that people sign in to. */
   readonly pages: PageParts;
   /** Protected resource metadata (RFC 9728). */
@@ -117,7 +120,14 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     const scopes = capScopes(granted, most);
     await dpop.assertPresented(token, jkt, presented);
     if (subject.kind === 'user') grants.used(id);
-    return { id: `${subject.kind}:${subject.name}`, kind: subject.kind, scopes, clientId, expiresAt };
+    return {
+      id: `${subject.kind}:${subject.name}`,
+      kind: subject.kind,
+      scopes,
+      clientId,
+      grant: id,
+      expiresAt,
+    };
   };
   const pages = pagePartsOver(parts, options);
   const facts = {
@@ -134,6 +144,7 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
     ],
     pages,
     verify,
+    onRevoked: (revoked) => state.watch((key) => revoked(holdersOf(key))),
     protectedResource: () => protectedResourceMetadata(issuer, options.resource),
     close: async () => documents?.clear(),
   };

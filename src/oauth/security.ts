@@ -1,15 +1,23 @@
 /**
- * The page where people with a password add and remove second factors. Every change needs the password again; a ticket
- * that was given for the password allows the one step that follows.
+ * The page where people with a password change it, and add and remove second factors. Every change needs the password
+ * again; a ticket that was given for the password allows the one step that follows.
  */
+import { isAppError } from '../shared/errors.ts';
 import type { Handler } from '../shared/exchange.ts';
 import { onPages, page, redirect } from './answers.ts';
 import { BROWSER_SECONDS, type Session } from './consents.ts';
 import { otpauthUri } from './factors/totp.ts';
 import { challengeBytes, challengeOf, type FormOptions, jsonIn, openForm, refuseForm } from './forms.ts';
 import { errorPage } from './pages/account-page.ts';
-import { passkeyPage, recoveryPage, securityPage, totpPage } from './pages/security-page.ts';
+import {
+  passkeyPage,
+  passwordChangedPage,
+  recoveryPage,
+  securityPage,
+  totpPage,
+} from './pages/security-page.ts';
 import type { Parameters } from './parameters.ts';
+import { hashPassword } from './passwords.ts';
 import { newSecret } from './tickets.ts';
 import type { Directory } from './users.ts';
 
@@ -20,7 +28,7 @@ interface SecurityOptions extends FormOptions {
 /** Queries of the tickets: of the list, and of the two steps that follow a password. */
 const [HERE, APP, PASSKEY] = ['security', 'security app', 'security passkey'];
 
-type Notice = 'refused' | 'slowed' | 'busy' | 'again' | 'unfit';
+type Notice = 'refused' | 'slowed' | 'busy' | 'again' | 'unfit' | 'weak';
 
 interface Visit {
   readonly browser: string;
@@ -59,7 +67,8 @@ export function createSecurityPage(options: SecurityOptions): {
   const list = async (visit: Visit, after?: Notice) => {
     const { user } = visit.session;
     const ticket = await ticketFor(HERE, visit);
-    const html = securityPage({ action, ticket, user, after, ...(await factors.summary(user)) });
+    const isOwn = (await directory.find(user))?.source === 'state';
+    const html = securityPage({ action, ticket, user, isOwn, after, ...(await factors.summary(user)) });
     return shown(html, visit, { status: after === undefined ? 200 : STATUS[after] });
   };
   const askApp = async (visit: Visit, secret: string, isWrong = false) => {
@@ -87,6 +96,19 @@ export function createSecurityPage(options: SecurityOptions): {
     return shown(recoveryPage(action, await factors.newRecoveryCodes(user)), visit);
   };
 
+  /** Ends all sessions and grants of the person, this session with them. */
+  const changePassword = async (visit: Visit, password: string): Promise<Response> => {
+    const { user } = visit.session;
+    if ((await directory.find(user))?.source !== 'state') return list(visit, 'again');
+    try {
+      await directory.setPassword(user, await hashPassword(password), user);
+    } catch (error) {
+      if (isAppError(error, 'invalid_input')) return list(visit, 'weak');
+      throw error;
+    }
+    return page(passwordChangedPage(`${issuer}/account`), { cookies: [cookies.session.clear()] });
+  };
+
   const withPassword = async (visit: Visit, fields: Parameters): Promise<Response> => {
     const { user } = visit.session;
     const remove = fields.get('remove');
@@ -101,6 +123,8 @@ export function createSecurityPage(options: SecurityOptions): {
         return askPasskey(visit);
       case 'recovery':
         return afterAdding(visit, true);
+      case 'password':
+        return changePassword(visit, fields.get('new_password') ?? '');
       default:
         return list(visit, 'again');
     }
@@ -154,6 +178,7 @@ const STATUS: Readonly<Record<Notice, number>> = {
   busy: 503,
   again: 200,
   unfit: 400,
+  weak: 400,
 };
 
 function unusable({ message, status }: { readonly message: string; readonly status: number }): Response {

@@ -6,8 +6,16 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** The OAuth client the call comes through. */
   readonly clientId?: string;
+  /** The grant that the token belongs to, and is revoked with. */
+  readonly grant?: string;
   /** Seconds since 1970. */
   readonly expiresAt?: number;
+  /** Whose sessions they are, where one caller has some that must be kept apart. Default: the id. */
+  readonly owner?: string;
+}
+
+export function ownerOf({ id, owner = id }: Principal): string {
+  return owner;
 }
 
 /** Scopes for all notebooks, in the order in which clients are told of them. */

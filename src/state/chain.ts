@@ -49,7 +49,7 @@ export interface ChainOptions {
   readonly keepParts?: number;
   /** Acknowledged lines are in the file, and on the disk a moment later. */
   readonly quick?: boolean;
-  /** Reports the lines of all processes, at `catchUp` and before `mayAppend` is called. */
+  /** Reports the lines of all processes, at `catchUp` and before `room` is called. */
   readonly follow?: FollowOptions;
   /** Without it the end is noted without a seal. */
   readonly seal?: () => Promise<ChainSeal | undefined>;
@@ -58,8 +58,11 @@ export interface ChainOptions {
 
 /** A chain, wherever it is kept. */
 export interface Chain {
-  /** Appends if `mayAppend` returns true once all lines before are known; whether it did, at once where that is known. */
-  appendIf(mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean>;
+  /**
+   * Appends if there is room, once the lines before are known; whether it did, at once where that is known. Every line of
+   * another process takes room for one at most, so that as many may be unknown as still leave some.
+   */
+  appendIf(room: () => number, entries: readonly ChainEntry[]): boolean | Promise<boolean>;
   /** Resolves when the lines are acknowledged. */
   append(...entries: ChainEntry[]): Promise<void>;
   /** Reports lines of other processes soon. */
@@ -176,10 +179,10 @@ export function openChain(options: ChainOptions): Chain {
     });
   };
 
-  const appendIf = (mayAppend: () => boolean, ...entries: ChainEntry[]): boolean | Promise<boolean> => {
+  const appendIf = (room: () => number, entries: readonly ChainEntry[]): boolean | Promise<boolean> => {
     const assertMay = (found?: ChainFileState) => {
       follower?.catchUp(found);
-      if (!mayAppend()) throw new NotAppended();
+      if (room() <= 0) throw new NotAppended();
     };
     const write = (from: ChainEnd, found: ChainFileState) => {
       assertMay(found);
@@ -207,7 +210,8 @@ export function openChain(options: ChainOptions): Chain {
 
   return {
     appendIf,
-    append: async (...entries: ChainEntry[]) => void (await appendIf(() => true, ...entries)),
+    append: async (...entries: ChainEntry[]) =>
+      void (await appendIf(() => Number.POSITIVE_INFINITY, entries)),
     catchUp: () => follower?.catchUp(),
     async ready(): Promise<void> {
       const age = performance.now() - checkedAt;

@@ -20,6 +20,8 @@ export interface StateStore {
   delete(key: string): Promise<void>;
   /** Keys that begin with `prefix`, in order. */
   list(prefix: string): Promise<string[]>;
+  /** Called with each key that was changed, by any process; with an empty one when any may have been. */
+  watch(changed: (key: string) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -104,13 +106,22 @@ export function storeOver(
     readonly close: () => Promise<void>;
   },
 ): StateStore {
+  const watchers = new Set<(key: string) => void>();
+  const tell = (key: string) => {
+    for (const changed of watchers) changed(key);
+  };
   const read = <T>(entry: Entry | undefined) => entry && (JSON.parse(entry.text) as T);
-  const remove = (key: string) => (entries.delete(key) ? record?.(key) : undefined);
+  const remove = (key: string) => {
+    if (!entries.delete(key)) return undefined;
+    tell(key);
+    return record?.(key);
+  };
   const get = async <T>(key: string) => read<T>(entries.get(key));
   const put = async (key: string, value: unknown, ttlSeconds?: number) => {
     const text = stateText(value);
     const entry = { text, expiresAt: ttlSeconds === undefined ? undefined : now() + ttlSeconds * 1000 };
     entries.set(key, entry);
+    tell(key);
     await record?.(key, entry);
   };
   return {
@@ -131,6 +142,14 @@ export function storeOver(
     },
     delete: async (key) => remove(key),
     list: async (prefix) => entries.keys(prefix),
+    watch: (changed) => watched(watchers, changed),
     close,
   };
+}
+
+/** Adds a function of its own for each caller. Returns one that removes it. */
+export function watched(watchers: Set<(key: string) => void>, changed: (key: string) => void): () => void {
+  const watcher = (key: string) => changed(key);
+  watchers.add(watcher);
+  return () => void watchers.delete(watcher);
 }

@@ -111,7 +111,7 @@ test('10,000 apps are shown in pages', async () => {
   const { show } = appsPage({ connected, calling: () => [] });
   const open = async (page: string) => {
     const { body } = await show({
-      viewer: { user: 'alex', isAdmin: false },
+      viewer: { user: 'alex', isAdmin: false, mayChange: true },
       query: new URLSearchParams({ page }),
       csrf: 'x',
       signal: new AbortController().signal,

@@ -3,13 +3,26 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSharedUsage } from '../../src/app/shared-usage.ts';
+import { openAudit } from '../../src/governance/audit/audit.ts';
 import { postgresPlane } from '../../src/governance/postgres/plane-state.ts';
+import { createRates } from '../../src/governance/usage.ts';
 import { silentLog } from '../../src/shared/log.ts';
+import type { Database } from '../../src/state/postgres/database.ts';
 import { openLeases } from '../../src/state/postgres/lease.ts';
 import { describeWith } from '../kit/needs.ts';
 import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
 import { openState, sharedDatabase } from '../kit/postgres-state.ts';
 import { machineFolder, testPlaneContract } from './plane.ts';
+
+const ALLOWED = {
+  event: 'decided',
+  server: 's',
+  capability: 'c',
+  kind: 'tool',
+  outcome: 'allow',
+  code: 'c',
+  rule: 'r',
+} as const;
 
 describe('in a folder', () => {
   testPlaneContract(async () => {
@@ -44,6 +57,33 @@ describeWith(postgresNeed, 'in PostgreSQL', () => {
         ]);
       },
     };
+  });
+
+  it('the audit log takes one statement for an append, and adds it once although it is sent twice', async () => {
+    const database = await openState(await freshDatabase());
+    let sent = 0;
+    const twice: Database['repeatable'] = async (text, values) => {
+      sent++;
+      if (text.includes('chain_add')) await database.repeatable(text, values);
+      return database.repeatable(text, values);
+    };
+    const state = postgresPlane({ ...database, repeatable: twice, query: () => expect.unreachable() });
+    onTestFinished(() => state.close());
+    const rates = createRates(100, Date.now);
+    const follow = { since: rates.since, onLine: rates.note };
+    const audit = openAudit({ folder: await machineFolder(), follow, open: state.openChain });
+    const decided = (call: string) => ({ ...ALLOWED, call });
+    await audit.record(decided('0'));
+    sent = 0;
+    for (const call of ['1', '2', '3'])
+      expect(await audit.recordIf(() => rates.room('s'), decided(call))).toBe(true);
+    expect(sent).toBe(3);
+    expect(rates.room('s')).toBe(96);
+    const calls = [];
+    for await (const record of audit.read()) calls.push((record as { call?: string }).call);
+    expect(calls).toEqual(['0', '1', '2', '3']);
+    await audit.flush();
+    expect(await audit.verify()).toMatchObject({ isWhole: true });
   });
 
   it('counts of tool calls are those of all replicas, also of one that has ended', async () => {

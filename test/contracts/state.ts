@@ -1,6 +1,7 @@
 /** The contract of every state store, run by each. */
 import { expect, it } from 'vitest';
 import type { StateStore } from '../../src/state/memory.ts';
+import { eventually } from '../kit/eventually.ts';
 
 export interface Clock {
   now: number;
@@ -14,6 +15,29 @@ export function testStateContract(open: (clock: Clock) => Promise<StateStore>): 
     const values = ['', 'text', 0, -1.5, true, null, [1, [2]], { a: { b: 'ü\n"\\\u2028😀' } }];
     for (const [at, value] of values.entries()) await state.put(`v:${at}`, value);
     for (const [at, value] of values.entries()) expect(await state.get(`v:${at}`)).toEqual(value);
+  });
+
+  it('tells who watches of every change', async () => {
+    const state = await opened();
+    const keys: string[] = [];
+    const stop = state.watch((key) => keys.push(key));
+    // From when on notifications arrive is not known.
+    await eventually(async () => {
+      await state.put('first', 1);
+      expect(keys).toContain('first');
+    });
+    await state.put('a: 😀', 1);
+    await state.swap('a: 😀', 1, 2);
+    await state.put('b', 1);
+    await state.delete('b');
+    await state.put('c', 1);
+    await state.take('c');
+    // An empty key stands for any.
+    const told = () => keys.filter((key) => key !== '' && key !== 'first');
+    await eventually(() => expect(told()).toEqual(['a: 😀', 'a: 😀', 'b', 'b', 'c', 'c']));
+    stop();
+    await state.put('d', 1);
+    expect(told()).not.toContain('d');
   });
 
   it('holds keys of any text', async () => {

@@ -14,7 +14,14 @@ function leases(options: { most?: number; fails?: () => boolean } = {}) {
       if (options.fails?.()) throw new Error('refused');
       const host = String(headers['x-trilium-url']);
       const close = () => void closed.push(host);
-      return { host, backend: {}, differsFrom: () => false, assertNamed: () => {}, close } satisfies Tenant;
+      return {
+        host,
+        key: '',
+        backend: {},
+        differsFrom: () => false,
+        assertNamed: () => {},
+        close,
+      } satisfies Tenant;
     },
     keepMs: 1_000,
     now: () => time,

@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import bcrypt from 'bcryptjs';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { bearer, headersFor, openSession, openStream, type Settings, startGateway } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
 import { approve, type Person } from '../kit/login.ts';
@@ -266,4 +266,21 @@ test('a public address behind a proxy that is not named is warned of', async () 
   ]);
   const named = await startGateway({ ...settings, trustedProxies: ['loopback'] }, { auth });
   expect(named.warnings).toEqual([]);
+});
+
+test('a stream ends when its token is revoked, without waiting for the next look at it', async () => {
+  const fake = await tenant('mine');
+  const { origin, events } = await start();
+  const [revoked, kept] = [await tokenFor(origin, ALEX), await tokenFor(origin, KIM)];
+  // Tokens of open streams are looked at by an interval, too.
+  vi.useFakeTimers({ toFake: ['setInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const token of [revoked, kept]) await openStream(origin, headersFor(fake, token));
+  const [client] = events('token issued');
+  await fetch(`${origin}/oauth/revoke`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: revoked, client_id: String(client?.clientId) }),
+  });
+  await expect.poll(() => events('sse_closed')).toHaveLength(1);
+  expect(events('sse_closed')).toMatchObject([{ principal: 'user:alex' }]);
 });

@@ -28,13 +28,14 @@ export interface ConsoleSettings {
   /** Names of users, all with `PASSWORD`. Without any, the console opens with a link. */
   readonly users?: readonly string[];
   readonly admins?: readonly string[];
+  readonly roles?: Readonly<Record<string, string>>;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export async function serveConsole(settings: ConsoleSettings): Promise<ConsoleServer> {
-  const { config, users = [], admins = [], environment } = settings;
+  const { config, users = [], admins = [], roles = {}, environment } = settings;
   const folder = await temporaryFolder();
-  const auth = { mode: 'oauth', users: Object.fromEntries(users.map((user) => [user, HASH])), admins };
+  const auth = { mode: 'oauth', users: Object.fromEntries(users.map((user) => [user, HASH])), admins, roles };
   const whole = {
     serve: { port: 0 },
     state: { dir: join(folder, 'state') },

@@ -106,6 +106,33 @@ async function cutConnections(url: string): Promise<void> {
   await client.end();
 }
 
+const NEXT_LOOK_MS = 2_500;
+
+/** A stream of 2026-07-28 that waits for notifications; resolves to a function that waits for its end. */
+async function openListen(address: string, accessToken: string): Promise<() => Promise<string>> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  };
+  const params = { notifications: { resourcesListChanged: true }, _meta };
+  const answer = await post(
+    address,
+    { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params },
+    {
+      Authorization: `Bearer ${accessToken}`,
+      'MCP-Protocol-Version': '2026-07-28',
+      'MCP-Method': 'subscriptions/listen',
+    },
+  );
+  expect(answer.status).toBe(200);
+  return () =>
+    answer.text().then(
+      () => 'ended',
+      () => 'ended',
+    );
+}
+
 describeWith(postgresNeed, 'three servers on one database', () => {
   it('share logins, tokens, refreshes and revocations', async () => {
     const replicas = await threeServers();
@@ -163,6 +190,9 @@ describeWith(postgresNeed, 'three servers on one database', () => {
     // So does a revocation.
     const other = await connect(origin, ALEX);
     expect(await statuses(replicas, other.access_token)).toEqual([200, 200, 200]);
+    const opened = await Promise.all(
+      [0, 2].map((at) => openListen(servers[at]?.address ?? '', other.access_token)),
+    );
     const revoked = { client_id: other.clientId, token: other.refresh_token };
     await fetch(`${servers[1]?.address}/oauth/revoke`, {
       method: 'POST',
@@ -170,6 +200,12 @@ describeWith(postgresNeed, 'three servers on one database', () => {
     });
     await sleep(1_000);
     expect(await statuses(replicas, other.access_token)).toEqual([401, 401, 401]);
+    // Streams end before their tokens would be looked at again.
+    const late = sleep(NEXT_LOOK_MS).then(() => 'open');
+    expect(await Promise.all(opened.map((ended) => Promise.race([ended(), late])))).toEqual([
+      'ended',
+      'ended',
+    ]);
   });
 
   it('count calls and wrong passwords together', async () => {

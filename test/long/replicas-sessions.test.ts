@@ -9,7 +9,7 @@ import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@mode
 import type { McpServer } from '@modelcontextprotocol/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { startServer, type TestServerOptions } from '../conformance/server.ts';
-import { runSuite, troubleOf } from '../conformance/suite.ts';
+import { runSuite, type SuiteRun, troubleOf } from '../conformance/suite.ts';
 import { text } from '../conformance/tools.ts';
 import {
   abortable,
@@ -30,15 +30,8 @@ import { startProxy } from '../kit/replicas.ts';
 import type { RoundRobinProxy } from '../kit/round-robin.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
-/**
- * Warnings, about what a server should do, that come up only with several replicas in front of a governed server: when it
- * changes its lists, a replica may still have the list from before, and tells its listeners too late or not at all. The
- * reason has not been found yet; with one server these checks pass (conformance-plane.test.ts).
- */
-const LISTS_DIFFER =
-  /^WARNING (?:sep-2575-server-sends-(?:tools|prompts)-list-changed-on-subscription|tools-list-deterministic-order):/;
-
-/** Four processes share the machine with the suite. */
+/** Four processes share the machine with the suite, which gives a change 1.5 seconds to be told. */
+const TOLD_LATE = /^WARNING sep-2575-server-sends-(?:tools|prompts)-list-changed-on-subscription:/;
 const SUITE_MS = 240_000;
 
 const PLANE = {
@@ -103,6 +96,18 @@ async function kill({ servers, proxy }: RunningReplicas, index: number): Promise
   proxy.targets = proxy.targets.filter((origin) => origin !== server.origin);
 }
 
+/** By the name of the scenario; neither the SDK nor Quire has the extension for tasks. */
+function troubleIn({ scenarios }: SuiteRun): (readonly [string, readonly string[]])[] {
+  return [...scenarios]
+    .map(([name, checks]) => [name, troubleOf(checks)] as const)
+    .filter(([name, found]) => found.length > 0 && !name.startsWith('tasks-'));
+}
+
+function isOnlyLate(run: SuiteRun): boolean {
+  const found = troubleIn(run).flatMap(([, messages]) => messages);
+  return found.length > 0 && found.every((message) => TOLD_LATE.test(message));
+}
+
 /** A tool that reports progress each time the test says so, and answers in the end. */
 function stepwise() {
   const waiting: (() => void)[] = [];
@@ -129,14 +134,9 @@ describeWith(postgresNeed, 'replicas that share sessions', () => {
     ['2026-07-28', 50],
   ])('pass the official suite of %s through the proxy', async (revision, scenarios) => {
     const { url } = await startReplicas();
-    const run = await runSuite(url, revision, SUITE_MS);
-    const trouble = [...run.scenarios]
-      .map(
-        ([name, checks]) => [name, troubleOf(checks).filter((found) => !LISTS_DIFFER.test(found))] as const,
-      )
-      // Neither the SDK nor Quire has this extension.
-      .filter(([name, found]) => found.length > 0 && !name.startsWith('tasks-'));
-    expect(Object.fromEntries(trouble)).toEqual({});
+    let run = await runSuite(url, revision, SUITE_MS);
+    for (let again = 0; again < 2 && isOnlyLate(run); again++) run = await runSuite(url, revision, SUITE_MS);
+    expect(Object.fromEntries(troubleIn(run))).toEqual({});
     expect(run.exitCode, run.output).toBe(0);
     expect(run.scenarios.size).toBe(scenarios);
   });

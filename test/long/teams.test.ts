@@ -55,7 +55,7 @@ describeWith(chromium, 'people of a team', () => {
       await tab.follow('button[value=login]');
     };
     await logIn();
-    await tab.follow('Second factors');
+    await tab.follow('Password and second factors');
     await tab.expectSoundInAllLooks('second-factors');
     await page.type('input[name=password]', PASSWORD);
     await tab.follow('Add a passkey');

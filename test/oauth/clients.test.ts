@@ -47,6 +47,7 @@ describe('a client that registers itself', () => {
       kind: 'user',
       scopes: ['notes:read', 'notes:write'],
       clientId: tokens.clientId,
+      grant: expect.any(String),
       expiresAt: served.clock.now / 1000 + 86_400,
     });
   });

@@ -55,6 +55,41 @@ async function connectAs(served: OAuthServer, scope?: string) {
 }
 
 describe('users of the state', () => {
+  it('change their own password, which ends their apps and sessions', async () => {
+    const served = await withKim();
+    const { access_token } = await connectAs(served);
+    const [browser, other] = [await signIn(served), await signIn(served)];
+    const change = async (fields: Record<string, string>) => {
+      await browser.open('/account/security');
+      return (await browser.send({ action: 'password', ...fields })).status;
+    };
+    expect(await change({ password: 'wrong', new_password: 'long enough' })).toBe(403);
+    expect(await change({ password: KIM, new_password: 'short' })).toBe(400);
+    expect(await served.server.verify(access_token)).toBeDefined();
+    expect(await change({ password: KIM, new_password: 'long enough' })).toBe(200);
+    expect(browser.html).toContain('Your password is changed');
+    expect(await served.server.verify(access_token)).toBeUndefined();
+    for (const one of [browser, other]) {
+      await one.open('/account');
+      expect(isSignedIn(one)).toBe(false);
+    }
+    expect(isSignedIn(await signIn(served))).toBe(false);
+    expect(isSignedIn(await signIn(served, 'long enough'))).toBe(true);
+  });
+
+  it('of the configuration change theirs there alone', async () => {
+    const served = openServer();
+    const browser = served.browser();
+    await browser.open('/account');
+    await browser.logIn();
+    await browser.open('/account/security');
+    expect(browser.html).not.toContain('new_password');
+    await browser.send({ action: 'password', password: PASSWORD, new_password: 'long enough' });
+    const again = served.browser();
+    await again.open('/account');
+    expect((await again.logIn()).status).toBe(303);
+  });
+
   it('log in as soon as they are added, and never show a hash in the list', async () => {
     const served = openServer();
     expect(isSignedIn(await signIn(served))).toBe(false);

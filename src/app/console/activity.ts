@@ -79,6 +79,7 @@ export function activityOf(parts: ActivityParts): ActivitySource {
   };
   const refusalOf = (viewer: Viewer, change: Change, backend: HistoryBackend, notebook: NotebookConfig) => {
     if (notebook.readOnly) return 'These notes are served read-only.';
+    if (!viewer.mayChange) return 'Your role does not let you change notes. An admin can undo it.';
     if (viewer.isAdmin)
       return change.edits.every(backend.isVisible)
         ? undefined

@@ -24,6 +24,7 @@ import { createSessions } from '../../oauth/consents.ts';
 import { hashOf } from '../../oauth/tickets.ts';
 import type { Handler, Route } from '../../shared/exchange.ts';
 import type { Log } from '../../shared/log.ts';
+import { ACCESS_OF_ROLE } from '../../shared/principal.ts';
 import { openMemoryState } from '../../state/memory.ts';
 import { isLocal, type OpenAuth } from '../auth.ts';
 import type { BrainTools } from '../brain.ts';
@@ -105,13 +106,21 @@ function waysIn(parts: ConsoleParts) {
   const cookie = { isSecure: protocol === 'https:', port };
   if (opened.pages) {
     const sessions = consoleSessions(opened.pages);
-    const access = createAccess({ ...cookie, sessions, isAdmin: (user) => isAdmin(user, opened.pages!) });
+    const access = createAccess({
+      ...cookie,
+      sessions,
+      standingOf: (user) => standingOf(user, opened.pages!),
+    });
     return { access, entrance: createLoginEntrance({ access, forms: opened.pages }) };
   }
   // A key is shown where only people of this machine see it.
   if (!showLink || !isLocal(serve)) return undefined;
   const sessions = createSessions({ state: openMemoryState(), now: Date.now }, ONE_OPERATOR, LASTING);
-  const access = createAccess({ ...cookie, sessions, isAdmin: async (user) => user === OPERATOR });
+  const access = createAccess({
+    ...cookie,
+    sessions,
+    standingOf: async (user) => ({ isAdmin: user === OPERATOR, mayChange: user === OPERATOR }),
+  });
   return { access, entrance: createKeyEntrance({ origin, access, onLink: showLink }) };
 }
 
@@ -123,8 +132,13 @@ function consoleSessions({ state, now, subjects }: PageParts) {
 }
 
 /** An owner without a name is nobody's subordinate. */
-async function isAdmin(user: string, { hasUsers, directory }: PageParts): Promise<boolean> {
-  return !hasUsers || (await directory.find(user))?.role === 'admin';
+async function standingOf(
+  user: string,
+  { hasUsers, directory }: PageParts,
+): Promise<Pick<Viewer, 'isAdmin' | 'mayChange'>> {
+  if (!hasUsers) return { isAdmin: true, mayChange: true };
+  const role = (await directory.find(user))?.role;
+  return { isAdmin: role === 'admin', mayChange: role !== undefined && ACCESS_OF_ROLE[role] === 'write' };
 }
 
 function pagesOf(parts: ConsoleParts, activity: ActivitySource): ConsolePage[] {

@@ -36,8 +36,13 @@ export function reviewSource(
     mark: markOf,
     texts: async (proposal, edit) => proposedTexts(await deskOf(proposal), proposal, edit),
     conflicts: async (proposal) => conflictsOf(await deskOf(proposal), proposal),
-    decide: async (viewer: Viewer, proposal: Proposal, verdict: Verdict) =>
-      decide(await deskOf(proposal), proposal.id, verdict, viewer.user),
+    decide: async (viewer: Viewer, proposal: Proposal, verdict: Verdict) => {
+      if (verdict.accept.size > 0 && !viewer.mayChange)
+        throw new AppError('forbidden', 'Your role does not let you accept changes', {
+          hint: 'Nothing was changed. An admin can accept this proposal; you can reject it.',
+        });
+      return decide(await deskOf(proposal), proposal.id, verdict, viewer.user);
+    },
   };
 }
 

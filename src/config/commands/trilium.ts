@@ -250,6 +250,7 @@ const FILE_KEYS: NonNullable<CommandSpec['file']>['keys'] = {
   gatewayTokens: 'gateway.tokens',
   sessions: 'gateway.sessions',
   sessionIdleMinutes: 'gateway.sessionIdleMinutes',
+  tenants: 'gateway.tenants',
 };
 
 /** The other keys of `trilium-mcp.json`, the file of triliumnext-mcp, are the names of the settings. */

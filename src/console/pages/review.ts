@@ -129,7 +129,7 @@ function allView(request: PageRequest, shown: readonly Proposal[]): Html {
   return formOf(
     request,
     REVIEW_PATH,
-    html`${shown.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}<p class="row"><button name="all" value="accept">Accept these ${shown.length}</button> <button class="danger" name="all" value="reject">Reject these ${shown.length}</button></p>`,
+    html`${shown.map(({ id }) => html`<input type="hidden" name="id" value="${id}">`)}<p class="row">${request.viewer.mayChange && html`<button name="all" value="accept">Accept these ${shown.length}</button> `}<button class="danger" name="all" value="reject">Reject these ${shown.length}</button></p>`,
   );
 }
 
@@ -169,6 +169,7 @@ ${
         REVIEW_PATH,
         html`<input type="hidden" name="id" value="${id}">${shown.map(({ view }) => view)}${decisionView(
           edits,
+          request.viewer.mayChange,
           shown.some(({ hasParts }) => hasParts),
         )}`,
       )
@@ -189,8 +190,11 @@ function sentence(edit: ProposedEdit): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function decisionView(edits: readonly ProposedEdit[], hasParts: boolean): Html {
+function decisionView(edits: readonly ProposedEdit[], mayAccept: boolean, hasParts: boolean): Html {
   const many = edits.filter(({ state }) => state === 'waiting').length > 1;
+  if (!mayAccept)
+    return html`<section class="card"><p>An admin decides on this proposal. You can take it back.</p>
+<p class="row"><button class="danger" name="action" value="reject">Reject${many && ' all'}</button></p></section>`;
   const parts = many ? 'all, with the checked parts' : 'the checked parts';
   const whole = many ? 'all' : '';
   return html`<section class="card"><h2>Decide</h2>

@@ -29,7 +29,7 @@ export function usersPage(directory: Directory): ConsolePage {
 
 const ROLE_WORDS: Readonly<Record<Role, string>> = {
   reader: 'apps of theirs only read',
-  proposer: 'their changes wait for a review',
+  proposer: 'their changes wait until an admin accepts them',
   writer: 'their changes are made at once',
   admin: 'the same, and sees what others do, and this page',
 };

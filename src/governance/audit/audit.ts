@@ -47,8 +47,8 @@ export interface AuditOptions {
 export interface Audit {
   /** Resolves once the events are written. When it rejects, the call must not proceed. */
   record(...events: AuditEvent[]): Promise<void>;
-  /** Records only if `mayRecord` agrees, which is evaluated under the lock; returns whether it recorded. */
-  recordIf(mayRecord: () => boolean, ...events: AuditEvent[]): Promise<boolean>;
+  /** Records only if there is room, once all records before are counted or leave some; returns whether it recorded. */
+  recordIf(room: () => number, ...events: AuditEvent[]): Promise<boolean>;
   /** Feeds records of other processes to `follow`, at most every 200 ms. */
   catchUp(): void;
   /** Reads in a stream; skips events that are not the plane's. */
@@ -79,18 +79,18 @@ export function openAudit(options: AuditOptions): Audit {
     await options.notices?.keep();
   });
   let isNoticed = false;
-  const recordIf = async (mayRecord: () => boolean, ...events: AuditEvent[]) => {
+  const recordIf = async (room: () => number, ...events: AuditEvent[]) => {
     try {
       if (!isNoticed) await notice();
       isNoticed = true;
-      return await chain.appendIf(mayRecord, ...events.map(bounded));
+      return await chain.appendIf(room, events.map(bounded));
     } catch (cause) {
       throw recordFailure(cause);
     }
   };
   return {
     recordIf,
-    record: async (...events) => void (await recordIf(() => true, ...events)),
+    record: async (...events) => void (await recordIf(() => Number.POSITIVE_INFINITY, ...events)),
     catchUp() {
       if (performance.now() - caughtUpAt < CATCH_UP_MS) return;
       caughtUpAt = performance.now();
@@ -143,8 +143,8 @@ export function proposalOf({ server, capability, kind, by, class: actionClass, a
 
 interface AuditedCall<T> {
   readonly call: CallFields;
-  /** Evaluated under the lock of the audit log, just before the call starts. */
-  readonly mayStart?: () => boolean;
+  /** For how many calls, asked under the lock of the audit log just before the call starts. */
+  readonly room?: () => number;
   readonly approval?: string;
   /** Recorded together with the `started` event. */
   readonly before?: readonly AuditEvent[];
@@ -157,7 +157,7 @@ interface AuditedCall<T> {
   readonly log: Log;
 }
 
-/** `mayStart` refused: nothing was recorded and nothing has run. */
+/** There was no room: nothing was recorded and nothing has run. */
 export class StartRefusal extends Error {}
 
 /**
@@ -166,9 +166,9 @@ export class StartRefusal extends Error {}
  */
 export async function runAudited<T>(audit: Audit, work: AuditedCall<T>): Promise<T> {
   const { call, run, outcomeOf, findingsOf, handlingOf, outcomeOfError, log, approval } = work;
-  const { before = [], mayStart = () => true } = work;
+  const { before = [], room = () => Number.POSITIVE_INFINITY } = work;
   const started = { event: 'started', ...call, approval } as const;
-  if (!(await audit.recordIf(mayStart, ...before, started))) throw new StartRefusal();
+  if (!(await audit.recordIf(room, ...before, started))) throw new StartRefusal();
   const begun = performance.now();
   const end = async (
     outcome: CallOutcome,

@@ -1,16 +1,17 @@
 /**
  * The live list of upstream capabilities that our own endpoint offers. It is refreshed when a server announces a change
  * and at an interval, and watchers are notified of differences. A slow or failing server does not delay the others.
+ * A client may hear of changes from one replica and list at another: a list that changed again before this replica looked
+ * counts as different, since the client may have the one in between.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { UpstreamServer } from '../../config/control-plane.ts';
 import type { CapabilityKind } from '../../upstream/definition.ts';
 import { digestOf } from '../digest.ts';
 import type { Plane } from '../plane.ts';
 import { mayStart } from '../safety/judge.ts';
 import { standingOf } from '../score.ts';
-import type { CatalogEntry } from '../types.ts';
 import { readUsage, type Usage, usageSince } from '../usage.ts';
+import { createServerLists, type ServerLists } from './server-lists.ts';
 import {
   candidateOf,
   type Exposure,
@@ -22,7 +23,7 @@ import {
 
 type ListContext = Pick<Plane, 'config' | 'verdict' | 'upstream' | 'freshCatalog' | 'audit' | 'now' | 'log'>;
 
-export interface ExposedCapabilities {
+export interface ExposedCapabilities extends Pick<ServerLists, 'arrival' | 'failureOf'> {
   /** Every capability of the servers with `expose`, visible or not, by name; refreshed when it is stale. */
   look(): Promise<readonly Exposure[]>;
   /** As `look`, but while no server has announced a change, a list that is merely old is refreshed afterwards. */
@@ -33,10 +34,6 @@ export interface ExposedCapabilities {
   seen(): readonly Exposure[];
   /** A visible capability of a server that has announced nothing since it was listed: a call of it waits for no other server. */
   known(kind: CapabilityKind, name: string): Exposure | undefined;
-  /** Waits for servers that are still being asked, or for the named one; whether one has answered. */
-  arrival(server?: string): Promise<boolean>;
-  /** Why a server could not be asked when it was last tried; undefined when it was. */
-  failureOf(server: string): Error | undefined;
   /** Marks the list as outdated, or the part of one server. */
   stale(server?: string): void;
   watch(changed: (list: ExposedList) => void): () => void;
@@ -86,26 +83,34 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
   let soon: NodeJS.Timeout | undefined;
   let isClosed = false;
   const outdated = createOutdated();
+  const announced = createAnnounced();
 
   const refreshLater = () =>
     void look().catch((error) =>
       plane.log('warn', 'the list of exposed capabilities could not be refreshed', { error: String(error) }),
     );
-  const expire = () => {
-    last = last && { ...last, goodForMs: 0 };
+  const refreshSoon = () => {
     if (isClosed || watchers.size === 0 || soon) return;
     soon = setTimeout(() => {
       soon = undefined;
       refreshLater();
     }, SETTLE_MS).unref();
   };
+  const expire = () => {
+    last = last && { ...last, goodForMs: 0 };
+    refreshSoon();
+  };
   const stale = (server?: string) => {
     outdated.add(server);
     expire();
   };
-  const lists = createServerLists(plane, { patienceMs, onChange: stale });
+  const lists = createServerLists(plane, {
+    patienceMs,
+    onChange: stale,
+    onAnnounced: (server, list) => announced.add(server, list, refreshing !== undefined),
+  });
   const refresh = async (): Promise<ExposureSnapshot> => {
-    const settle = outdated.begin();
+    const [settle, missed] = [outdated.begin(), announced.begin()];
     const usage = await usageNow();
     const all = await Promise.all(servers.map((server) => candidatesOf(plane, server, lists, usage)));
     const exposures = expose(
@@ -115,22 +120,29 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     logConflicts(exposures);
     logWaiting(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
-    const goodForMs = isWhole ? againMs : AFTER_FAILURE_MS;
     settle();
-    return { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
+    // What was announced meanwhile may be missing in it.
+    const goodForMs = outdated.hasSome() ? 0 : isWhole ? againMs : AFTER_FAILURE_MS;
+    const now = { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
+    const changed = changedLists(last, now, missed());
+    last = now;
+    for (const listener of refreshed) listener(exposures);
+    for (const list of changed) for (const tell of watchers) tell(list);
+    if (goodForMs === 0) refreshSoon();
+    return now;
   };
-  const look = async (): Promise<readonly Exposure[]> => {
-    if (last && plane.now() - last.at < last.goodForMs) return last.exposures;
+  const refreshOnce = () => {
     refreshing ??= refresh().finally(() => {
       refreshing = undefined;
     });
-    const before = last;
-    const now = await refreshing;
-    if (last !== before) return last?.exposures ?? [];
-    last = now;
-    for (const listener of refreshed) listener(now.exposures);
-    for (const list of changedLists(before, now)) for (const changed of watchers) changed(list);
-    return now.exposures;
+    return refreshing;
+  };
+  const look = async (): Promise<readonly Exposure[]> => {
+    if (last && plane.now() - last.at < last.goodForMs) return last.exposures;
+    // A refresh that began before the announcement may not have the change.
+    const isTooEarly = refreshing !== undefined && outdated.isWaiting();
+    const { exposures } = await refreshOnce();
+    return isTooEarly ? (await refreshOnce()).exposures : exposures;
   };
   const timer = setInterval(() => watchers.size > 0 && expire(), againMs).unref();
 
@@ -183,6 +195,8 @@ function createOutdated() {
     has: (server: string) =>
       [waiting, underWay].some((servers) => servers.has(server) || servers.has(undefined)),
     hasSome: () => waiting.size + underWay.size > 0,
+    /** Whether something has become outdated since the last refresh began. */
+    isWaiting: () => waiting.size > 0,
     /** A refresh begins. Returns a function for its end; of a refresh that fails, all stays outdated. */
     begin(): () => void {
       underWay = new Set([...underWay, ...waiting]);
@@ -194,77 +208,27 @@ function createOutdated() {
   };
 }
 
-interface ServerLists extends Pick<ExposedCapabilities, 'arrival' | 'failureOf'> {
-  /** Undefined when the server failed, or did not answer within the patience. */
-  entriesOf(server: UpstreamServer): Promise<readonly CatalogEntry[] | undefined>;
-}
-
-/** `onChange` is called when a server announces a change, and when one answers after the patience. */
-function createServerLists(
-  plane: ListContext,
-  { patienceMs, onChange }: { readonly patienceMs: number; readonly onChange: (server: string) => void },
-): ServerLists {
-  const listenedTo = new Set<string>();
-  const asking = new Map<string, Promise<readonly CatalogEntry[] | undefined>>();
-  const failures = new Map<string, Error>();
-
-  const listen = async (server: UpstreamServer) => {
-    if (listenedTo.has(server.name)) return;
-    listenedTo.add(server.name);
-    (await plane.upstream(server)).onListChanged(() => onChange(server.name));
-  };
-  const ask = async (server: UpstreamServer) => {
-    const { name } = server;
-    try {
-      await listen(server);
-      const { entries } = await plane.freshCatalog(server);
-      failures.delete(name);
-      return entries;
-    } catch (error) {
-      failures.set(name, error instanceof Error ? error : new Error(String(error)));
-      listenedTo.delete(name);
-      plane.log('warn', 'a server is not exposed, because it could not be listed', {
-        server: name,
-        error: String(error),
-      });
-      return undefined;
-    }
-  };
-
+/** The lists that changed more than once between two looks at them: the one in between is not known here. */
+function createAnnounced() {
+  let waiting = new Set<string>();
+  let missed = new Set<string>();
   return {
-    entriesOf(server) {
-      const answer = ask(server);
-      asking.set(server.name, answer);
-      void answer.finally(() => asking.get(server.name) === answer && asking.delete(server.name));
-      return withPatience(answer, patienceMs, () => onChange(server.name));
+    /** `isLooking`: a refresh runs, which may see the list before this change or after it. */
+    add(server: string, list: string, isLooking: boolean): void {
+      const key = `${list} ${server}`;
+      if (isLooking || waiting.has(key)) missed.add(list);
+      waiting.add(key);
     },
-    async arrival(server) {
-      const late = server === undefined ? [...asking.values()] : [asking.get(server)];
-      return (await Promise.all(late)).some((entries) => entries !== undefined);
+    /** A refresh begins. Returns a function for its end. */
+    begin(): () => ReadonlySet<string> {
+      waiting = new Set();
+      return () => {
+        const found = missed;
+        missed = new Set();
+        return found;
+      };
     },
-    failureOf: (server) => failures.get(server),
   };
-}
-
-/** Undefined after `patienceMs`; `onLate` is called when an answer comes after that. */
-function withPatience<T>(
-  answer: Promise<T | undefined>,
-  patienceMs: number,
-  onLate: () => void,
-): Promise<T | undefined> {
-  const patience = new AbortController();
-  let isLate = false;
-  const late = sleep(patienceMs, undefined, { signal: patience.signal, ref: false }).then(
-    () => {
-      isLate = true;
-      return undefined;
-    },
-    () => undefined,
-  );
-  void answer.then((value) => {
-    if (isLate && value !== undefined) onLate();
-  });
-  return Promise.race([answer, late]).finally(() => patience.abort());
 }
 
 /** Logs each capability whose name is in use, once. */
@@ -301,9 +265,15 @@ function createWaitingLog({ log }: Pick<Plane, 'log'>): (exposures: readonly Exp
   };
 }
 
-function changedLists(before: ExposureSnapshot | undefined, now: ExposureSnapshot): ExposedList[] {
+function changedLists(
+  before: ExposureSnapshot | undefined,
+  now: ExposureSnapshot,
+  missed: ReadonlySet<string>,
+): ExposedList[] {
   if (!before) return [];
-  return (Object.keys(LISTS) as ExposedList[]).filter((list) => before.digests[list] !== now.digests[list]);
+  return (Object.keys(LISTS) as ExposedList[]).filter(
+    (list) => missed.has(list) || before.digests[list] !== now.digests[list],
+  );
 }
 
 async function candidatesOf(

@@ -64,7 +64,12 @@ export function bearerTokens(tokens: readonly string[]): Authenticate {
 }
 
 function principalOf(token: string): Principal {
-  return { id: `bearer:${hashOf(token).toString('hex').slice(0, 12)}`, kind: 'bearer', scopes: FULL_SCOPES };
+  return { id: bearerId(token), kind: 'bearer', scopes: FULL_SCOPES };
+}
+
+/** The id of callers with this token. */
+export function bearerId(token: string): string {
+  return `bearer:${hashOf(token).toString('hex').slice(0, 12)}`;
 }
 
 function hashOf(token: string): Buffer {

@@ -11,6 +11,8 @@ import { credentialsIn, type OpenTenant, type Tenant } from './tenants.ts';
 /** A caller with a tenant. */
 export interface Connection extends Principal {
   readonly tenant: Tenant;
+  /** Where the operator has given it one. */
+  readonly tenantName?: string;
 }
 
 interface SessionRequest {
@@ -30,26 +32,43 @@ export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 export function createSessionRegistry(log: Log, metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>) {
   const sessions = new Map<string, { readonly kind: TransportKind; readonly connection: Connection }>();
   const connections = new Set<Connection>();
+  /** Those that were begun here. */
+  const begun = new Set<Connection>();
+  const enter = (kind: TransportKind, id: string, connection: Connection) => {
+    sessions.set(id, { kind, connection });
+    connections.add(connection);
+  };
+  const leave = (id: string, connection: Connection) => {
+    if (sessions.get(id)?.connection === connection) sessions.delete(id);
+    connections.delete(connection);
+    connection.tenant.close();
+  };
   return {
     get size() {
-      return sessions.size;
+      return begun.size;
     },
     watch: (kind: TransportKind): SessionWatch<Connection> => ({
+      joined: (id, connection) => enter(kind, id, connection),
+      left: leave,
       opened(id, connection) {
-        sessions.set(id, { kind, connection });
-        connections.add(connection);
+        enter(kind, id, connection);
+        begun.add(connection);
         metrics.sessionOpened();
         const { host } = connection.tenant;
-        log('info', EVENTS[kind].opened, { session: sessionLabel(id), host, ...principalField(connection) });
+        log('info', EVENTS[kind].opened, { session: sessionLabel(id), host, ...callerFields(connection) });
       },
       closed(id, connection) {
-        sessions.delete(id);
-        connections.delete(connection);
-        connection.tenant.close();
+        leave(id, connection);
+        begun.delete(connection);
         metrics.sessionClosed();
-        log('info', EVENTS[kind].closed, { session: sessionLabel(id), ...principalField(connection) });
+        log('info', EVENTS[kind].closed, { session: sessionLabel(id), ...callerFields(connection) });
       },
     }),
+    /** Sessions of the tenant with this name. */
+    sizeOf: (tenantName: string) =>
+      [...begun].filter((connection) => connection.tenantName === tenantName).length,
+    /** Whether this server has the session; another one may have it where they share sessions. */
+    has: (id: string) => sessions.has(id),
     /** Whether the connection has a session. */
     isOpen: (connection: Connection) => connections.has(connection),
     /** Throws for an unknown session and for that of another caller. Without a caller the id is enough. */
@@ -75,6 +94,12 @@ export function sessionLabel(id: string): string {
 /** For the log, where callers have names: a shared token has none. */
 export function principalField({ kind, id }: Principal): { principal?: string } {
   return kind === 'bearer' || kind === 'anonymous' ? {} : { principal: id };
+}
+
+/** For the log: the caller, and the tenant where it has a name. */
+export function callerFields(connection: Connection): { principal?: string; tenant?: string } {
+  const { tenantName } = connection;
+  return { ...principalField(connection), ...(tenantName !== undefined && { tenant: tenantName }) };
 }
 
 interface LeaseOptions {

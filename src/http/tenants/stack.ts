@@ -78,9 +78,9 @@ function tenantMiddleware({ mcp, cors, limits, hostCheck, ...parts }: TenantStac
       if (isPreflight(request)) throw new HttpRefusal(403, 'cors_origin_rejected');
       return false;
     },
-    ({ request, path, address }) => {
+    async ({ request, path, address }) => {
       const token = bearerTokenOf(request.headers.authorization);
-      const excess = routes.isUnlimited(path) ? undefined : limits?.(address, token);
+      const excess = routes.isUnlimited(path) ? undefined : await limits?.(address, token);
       if (!excess) return false;
       const { reason, wait } = excess;
       const headers = { 'Retry-After': String(wait) };

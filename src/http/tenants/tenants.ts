@@ -13,6 +13,8 @@ import { type GuardedUrl, type UrlGuard, urlRejected } from './url-guard.ts';
 export interface Tenant {
   /** For the log, which has neither the address nor the token. */
   readonly host: string;
+  /** A hash of its address and token, for sessions that several servers share. */
+  readonly key: string;
   readonly backend: unknown;
   /** Whether these headers name another Trilium, or the same with another token. */
   differsFrom(headers: IncomingHttpHeaders): boolean;
@@ -51,7 +53,11 @@ export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions)
         await probe(guarded);
         return guarded;
       });
-      return tenantOf(credentials.host, { url, token }, open(credentials));
+      return tenantOf(
+        { host: credentials.host, key: tenantKeyIn(headers) },
+        { url, token },
+        open(credentials),
+      );
     } catch (error) {
       throw error instanceof HttpRefusal ? error : refusalOf(error, about.host);
     }
@@ -60,8 +66,30 @@ export function createTenants({ guard, probe, open, timeoutMs }: TenantsOptions)
 
 /** The operator's own Trilium, for all callers. */
 export function onlyTenant(host: string, backend: unknown): OpenTenant {
-  const tenant: Tenant = { host, backend, differsFrom: () => false, assertNamed: () => {}, close: () => {} };
+  const tenant: Tenant = { ...NO_TENANT, host, backend };
   return async () => tenant;
+}
+
+const NO_TENANT: Tenant = {
+  host: '',
+  key: '',
+  backend: undefined,
+  differsFrom: () => false,
+  assertNamed: () => {},
+  close: () => {},
+};
+
+/** The tenant of a message for a stream of another server, which has it open. */
+export function tenantElsewhere(key: string): Tenant {
+  return { ...NO_TENANT, key };
+}
+
+/** Throws an `HttpRefusal` where the headers do not name a Trilium and a token. */
+export function tenantKeyIn(headers: IncomingHttpHeaders): string {
+  const { url, token } = credentialsIn(headers);
+  return createHash('sha256')
+    .update(JSON.stringify([url, token]))
+    .digest('base64url');
 }
 
 /** Half of a pair is refused: the other half could only be another tenant's. */
@@ -77,13 +105,18 @@ export function credentialsIn(headers: IncomingHttpHeaders): { url: string; toke
   return { url, token };
 }
 
+/** The Trilium that a client names, which may not be there. */
+export function urlIn(headers: IncomingHttpHeaders): string | undefined {
+  return headerIn(headers, URL_HEADER);
+}
+
 function headerIn(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = [headers[name] ?? []].flat().join(', ').trim();
   return value === '' ? undefined : value;
 }
 
 function tenantOf(
-  host: string,
+  about: Pick<Tenant, 'host' | 'key'>,
   { url, token }: { url: string; token: string },
   opened: { readonly backend: unknown; close(): void },
 ): Tenant {
@@ -91,7 +124,7 @@ function tenantOf(
   const hashOf = (value: string) => createHash('sha256').update(value).digest();
   const known = { [URL_HEADER]: hashOf(url), [TOKEN_HEADER]: hashOf(token) };
   return {
-    host,
+    ...about,
     backend: opened.backend,
     differsFrom: (headers) =>
       Object.entries(known).some(([name, hash]) => {

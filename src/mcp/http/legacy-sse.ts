@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
 import { memoize } from '../../shared/memoize.ts';
-import type { Principal } from '../../shared/principal.ts';
+import { ownerOf, type Principal } from '../../shared/principal.ts';
 import { authInfoOf, repeatedId } from '../request.ts';
 import { type Place, placeToFree } from './fair-share.ts';
 import {
@@ -40,9 +40,9 @@ export type LegacySse<Caller extends Principal = Principal> = ReturnType<typeof 
 export function createLegacySse<Caller extends Principal = Principal>(options: LegacySseOptions<Caller>) {
   const { createServer, messagePath, streams, watch, refuse = refuseInJsonRpc, onWorking, shared } = options;
   const open = new Map<string, OpenStream>();
-  const makeRoomFor = async ({ id: newcomer }: Caller): Promise<boolean> => {
+  const makeRoomFor = async (newcomer: Caller): Promise<boolean> => {
     if (open.size < streams) return true;
-    const oneToEnd = placeToFree(open.values(), newcomer);
+    const oneToEnd = placeToFree(open.values(), ownerOf(newcomer));
     if (!oneToEnd) return false;
     await oneToEnd.transport.close();
     oneToEnd.end();
@@ -56,7 +56,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
       if (request.method !== 'GET') return refuse(response, 'only_get');
       const id = randomUUID();
       try {
-        const hasRoom = shared ? shared.open(id, caller.id, streams) : makeRoomFor(caller);
+        const hasRoom = shared ? shared.open(id, ownerOf(caller), streams) : makeRoomFor(caller);
         if (!(await hasRoom)) return refuse(response, 'too_many');
       } catch (error) {
         return refuseUnavailable(response, error);
@@ -65,7 +65,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
       if (response.destroyed) return shared?.ended(id);
       const transport = new SseTransport(response, {
         endpoint: `${messagePath}?sessionId=${id}`,
-        owner: caller.id,
+        owner: ownerOf(caller),
         onWorking,
       });
       const server = createServer(caller, id);
@@ -75,7 +75,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
         watch?.closed(id, caller);
         void server.close().catch(() => {});
       });
-      open.set(id, { transport, end, owner: caller.id, isBusy: true, usedAt: Date.now() });
+      open.set(id, { transport, end, owner: ownerOf(caller), isBusy: true, usedAt: Date.now() });
       watch?.opened(id, caller);
       response.once('close', end);
       shared?.serve(id, {
@@ -108,7 +108,7 @@ export function createLegacySse<Caller extends Principal = Principal>(options: L
             refuseUnavailable(response, error);
           },
         );
-      if (transport?.owner !== caller.id) return refuseIt('unknown_session');
+      if (transport?.owner !== ownerOf(caller)) return refuseIt('unknown_session');
       if (!isMessage(body)) return refuseIt('not_a_message');
       response.writeHead(202).end('Accepted');
       transport.receive(body, caller, onOver);

@@ -40,6 +40,9 @@ export interface SessionLimits {
 export interface SessionWatch<Caller> {
   opened(id: string, caller: Caller): void;
   closed(id: string, caller: Caller): void;
+  /** A session that another server has begun is used here, until it is left. */
+  joined?(id: string, caller: Caller): void;
+  left?(id: string, caller: Caller): void;
 }
 
 export interface SessionOptions<Caller extends Principal = Principal> {

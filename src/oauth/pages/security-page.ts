@@ -1,4 +1,4 @@
-/** The pages for second factors: the list, the steps that add one, and recovery codes. */
+/** The pages for the password and second factors: the list, the steps that add one, and recovery codes. */
 import { type Html, html } from '../../shared/html.ts';
 import type { FactorSummary } from '../factors/factors.ts';
 import { layout, PASSKEY_ELEMENTS } from './layout.ts';
@@ -7,6 +7,8 @@ interface SecurityPageFacts extends FactorSummary {
   readonly action: string;
   readonly ticket: string;
   readonly user: string;
+  /** Whether the password is kept here, not in the configuration. */
+  readonly isOwn: boolean;
   readonly after?: keyof typeof NOTICES;
 }
 
@@ -15,15 +17,16 @@ const NOTICES = {
   slowed: 'There were too many attempts, so this one was not checked. Wait half a minute and try again.',
   busy: 'Too many people are signing in right now. Try again in a moment.',
   again: 'The page was open for too long or was sent twice. Nothing was changed.',
+  weak: 'The new password was not taken: use 8 characters or more, and 72 bytes at most. Nothing was changed.',
   unfit: 'The passkey could not be added: it is there already, or its answer did not fit.',
 };
 
 export function securityPage(facts: SecurityPageFacts): string {
-  const { action, ticket, user, after, hasTotp, passkeys, recoveryLeft } = facts;
+  const { action, ticket, user, isOwn, after, hasTotp, passkeys, recoveryLeft } = facts;
   const hasAny = hasTotp || passkeys.length > 0;
   return layout(
-    'Second factors',
-    html`<h1>Second factors</h1>
+    'Password and second factors',
+    html`<h1>Password and second factors</h1>
 <p>${hasAny ? 'After your password you are asked for one of these.' : 'With a second factor, your password alone does not let anybody in.'}</p>
 ${after !== undefined && html`<p class="problem" role="alert">${NOTICES[after]}</p>`}
 <form method="post" action="${action}">
@@ -46,7 +49,30 @@ ${
 <button name="action" value="recovery">Make new ones</button></section>`
 }
 </form>
+${isOwn && passwordForm(action, ticket)}
 <p class="quiet">Signed in as <b>${user}</b>. <a href="/account">Connected apps</a></p>`,
+  );
+}
+
+function passwordForm(action: string, ticket: string): Html {
+  return html`<form method="post" action="${action}">
+<input type="hidden" name="ticket" value="${ticket}">
+<section><h2>Password</h2>
+<p>Another password signs you out everywhere, and ends the access of all your apps.</p>
+<label>Your password now
+<input name="password" type="password" autocomplete="current-password" required></label>
+<label>New password
+<input name="new_password" type="password" autocomplete="new-password" minlength="8" required></label>
+<button name="action" value="password">Change the password</button></section>
+</form>`;
+}
+
+export function passwordChangedPage(account: string): string {
+  return layout(
+    'Password changed',
+    html`<h1>Your password is changed</h1>
+<p>You are signed out everywhere, and your apps ask you to log in again.</p>
+<p><a class="strong" href="${account}">Sign in</a></p>`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * A hash chain in PostgreSQL, with one order across replicas: every append locks the row of the chain and makes its lines
- * in the database, in one statement. The lines, their hashes and the seal are those of a chain in files. A replica seals
- * the end a moment later, by a key that the database does not have, and keeps a copy of it beside that key.
+ * A hash chain in PostgreSQL, with one order across replicas. The lines, their hashes and the seal are those of a chain in
+ * files. A replica seals the end a moment after an append, by a key that the database does not have, and keeps a copy of it
+ * beside that key.
  */
 import { AppError } from '../../shared/errors.ts';
 import { onceDone } from '../../shared/memoize.ts';
@@ -12,10 +12,10 @@ import { type ChainEnd, type ChainEntry, type ChainLine, hashOf, readChainLine }
 import { type ChainReport, newWalk, reportOf, walkLine } from '../chain-read.ts';
 import { type ChainSeal, endOf, outsideHead, sealStateOf } from '../chain-seal.ts';
 import { MAX_LINE_BYTES } from '../line-file.ts';
+import { type Appended, createAppends, LINE } from './chain-appends.ts';
 import { CHAIN, createSealer } from './chain-sealer.ts';
 import type { Database, Queries } from './database.ts';
 import type { Leases } from './lease.ts';
-import { STATE_SCHEMA } from './schema.ts';
 
 export interface PostgresChainOptions
   extends Omit<ChainOptions, 'folder' | 'maxBytes' | 'keepParts' | 'quick'> {
@@ -25,8 +25,6 @@ export interface PostgresChainOptions
   readonly mostBytes?: number;
 }
 
-const LINE = `${STATE_SCHEMA}.chain_line`;
-const APPEND = `${STATE_SCHEMA}.chain_append`;
 const MOST_BYTES = 128 * 1024 * 1024;
 const PAGE = 2_000;
 /** So many of the last lines are looked at before the first is added. */
@@ -36,7 +34,6 @@ const RECHECK_MS = 60_000;
 const BROKEN_MS = 250;
 /** Beyond what several replicas may leave unsealed, the end was changed. */
 const MAX_UNSEALED = 4 * 256;
-const TRIES = 4;
 /** Seq, time and the hash before, around the members of an entry. */
 const AROUND_BYTES = 160;
 
@@ -46,12 +43,6 @@ interface Head {
   readonly seq: number;
   readonly hash: string;
   readonly noted: string | null;
-}
-
-interface Appended extends ChainEnd {
-  readonly time: string;
-  readonly noted_seq: number;
-  readonly bytes: number;
 }
 
 export function openPostgresChain(options: PostgresChainOptions): Chain {
@@ -83,53 +74,22 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
     };
   };
 
-  // Lines of all replicas, for whoever follows them.
-  let followed: { readonly chain: number; readonly seq: number } | undefined;
-  const tell = (text: string) => {
-    const line = readChainLine(text);
-    if (line) follow?.onLine(line);
-  };
-  const follower = follow && {
-    async catchUp(queries: Pick<Queries, 'query'> = reading): Promise<number> {
-      const head = await headIn(queries);
-      if (!head) return 0;
-      const from = followed?.chain === head.id ? followed.seq : 0;
-      const since = followed?.chain === head.id ? 0 : Math.floor(follow.since());
-      const lines = await queries.query<{ line: string }>(
-        `select line from ${LINE} where chain = $1 and seq > $2 and seq <= $3 and at >= $4 order by seq`,
-        [head.id, from, head.seq, since],
-      );
-      // Another look may have been quicker.
-      if (followed?.chain !== head.id || followed.seq <= from) {
-        for (const { line } of lines) tell(line);
-        followed = { chain: head.id, seq: head.seq };
-      }
-      return followed.seq;
-    },
-  };
-  let catching: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = catching.then(work);
-    catching = done.catch(() => {});
-    return done;
-  };
-
-  const insert = async (queries: Pick<Queries, 'query'>, bodies: readonly string[], expected?: number) => {
-    const time = now && new Date(now()).toISOString();
-    const [row] = await queries.query<Appended>(`select * from ${APPEND}($1, $2, $3, $4)`, [
-      name,
-      bodies,
-      expected,
-      time,
-    ]);
-    return row;
-  };
-
   const sealer = createSealer({ database, name, sealOf: () => seal, outside, anchor });
   const added = async (end: Appended) => {
     await sealer.added(end, end.noted_seq);
     if (end.bytes > mostBytes) void removeOldest().catch(() => {});
   };
+  const appends = createAppends({
+    database,
+    name,
+    now,
+    follow,
+    headIn,
+    onAdded: async (end) => {
+      if (uid === undefined) await headIn(reading);
+      await added(end);
+    },
+  });
 
   /** By one replica: the oldest quarter goes, and a line says so in the same transaction. */
   const removeOldest = async () => {
@@ -153,7 +113,7 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
           head.id,
           gone?.bytes,
         ]);
-        return insert(transaction, [bodyOf({ event: 'rotated', oldest: until } as ChainEntry)]);
+        return appends.insert(transaction, [bodyOf({ event: 'rotated', oldest: until } as ChainEntry)]);
       });
       if (last) await added(last);
     } finally {
@@ -235,39 +195,16 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
     return verifyIn(await headIn(reading), signal);
   };
 
-  const append = async (mayAppend: (() => boolean) | undefined, entries: readonly ChainEntry[]) => {
+  const append = async (room: () => number, entries: readonly ChainEntry[]): Promise<boolean> => {
     await loadSeal();
     if (checkedAt === Number.NEGATIVE_INFINITY || broken) await recheck();
-    const bodies = entries.map(bodyOf);
-    if (!mayAppend || !follower) {
-      const row = await insert(database, bodies);
-      if (row) await added(row);
-      return true;
-    }
-    return inTurn(async () => {
-      for (let tries = 0; tries < TRIES; tries++) {
-        const seq = await follower.catchUp();
-        if (!mayAppend()) return false;
-        const row = await insert(database, bodies, seq);
-        if (!row) continue;
-        await added(row);
-        return true;
-      }
-      // Others are quicker every time: the lock of the chain lets them wait.
-      const row = await database.transaction(async (transaction) => {
-        await headIn(transaction, 'for update');
-        await follower.catchUp(transaction);
-        return mayAppend() ? insert(transaction, bodies) : undefined;
-      });
-      if (row) await added(row);
-      return row !== undefined;
-    });
+    return appends.append(room, entries.map(bodyOf));
   };
 
   return {
-    append: async (...entries) => void (await append(undefined, entries)),
-    appendIf: (mayAppend, ...entries) => append(mayAppend, entries),
-    catchUp: () => void (follower && inTurn(() => follower.catchUp()).catch(() => {})),
+    append: async (...entries) => void (await append(() => Number.POSITIVE_INFINITY, entries)),
+    appendIf: append,
+    catchUp: appends.catchUp,
     isNew: async () => ((await headIn(reading))?.seq ?? 0) === 0,
     async ready() {
       const age = performance.now() - checkedAt;
@@ -329,7 +266,7 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
           head.uid,
           from,
         ]);
-        const row = await insert(transaction, [bodyOf(entryOf(report, kept))]);
+        const row = await appends.insert(transaction, [bodyOf(entryOf(report, kept))]);
         return { report, kept, row };
       });
       if (!done) return undefined;

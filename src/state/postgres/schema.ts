@@ -7,6 +7,7 @@ import sessions from './migrations/003-sessions.sql';
 import governance from './migrations/004-governance.sql';
 import history from './migrations/005-history.sql';
 import historyClients from './migrations/006-history-clients.sql';
+import chain from './migrations/007-chain.sql';
 
 export const STATE_SCHEMA = 'quire';
 
@@ -17,4 +18,5 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 4, name: 'governance', sql: governance },
   { version: 5, name: 'history', sql: history },
   { version: 6, name: 'history-clients', sql: historyClients },
+  { version: 7, name: 'chain', sql: chain },
 ];

@@ -4,7 +4,7 @@
  * notifications. Everything else is read as it is.
  */
 import { LruMap } from '../../shared/memoize.ts';
-import { type StateStore, stateText } from '../memory.ts';
+import { type StateStore, stateText, watched } from '../memory.ts';
 import type { Database } from './database.ts';
 import { STATE_SCHEMA } from './schema.ts';
 
@@ -51,7 +51,22 @@ export function openPostgresState(
     kept.clear();
     reading.clear();
   };
-  const listening = database.listen(CHANNEL, (key) => (key === '' ? forgetAll() : forget(key)), forgetAll);
+  const watchers = new Set<(key: string) => void>();
+  const tell = (key: string) => {
+    for (const changed of watchers) changed(key);
+  };
+  const heardAll = () => {
+    forgetAll();
+    tell('');
+  };
+  const heard = (key: string) => {
+    if (key === '') return heardAll();
+    forget(key);
+    tell(keyOf(key));
+  };
+  const listening = database.listen(CHANNEL, heard, heardAll);
+  // A server that hears no notifications knows of no change.
+  const unheard = setInterval(() => listening.isLive() || tell(''), KEPT_MS).unref();
   const sweeper = setInterval(() => void sweep(database, now()).catch(() => {}), SWEEP_MS).unref();
 
   const isLive = ({ expires_at: at }: Row) => at === null || at > now();
@@ -156,8 +171,10 @@ export function openPostgresState(
       );
       return rows.map(({ key }) => keyOf(key)).sort();
     },
+    watch: (changed) => watched(watchers, changed),
     async close() {
       clearInterval(sweeper);
+      clearInterval(unheard);
       listening.stop();
     },
   };

@@ -12,7 +12,7 @@ async function serveTwo(): Promise<ConsoleServer> {
     await temporaryFolder({ 'diary.md': 'a secret' }),
   ];
   const notebooks = { team: { folder: team }, home: { folder: home } };
-  return serveConsole({ config: { notebooks }, users: ['alex'] });
+  return serveConsole({ config: { notebooks, serve: { legacySse: true } }, users: ['alex'] });
 }
 
 async function toolNames(client: Client): Promise<string[]> {
@@ -79,6 +79,29 @@ STEPS['a session of a token for all is none of a token for one'] = async (server
     return (await post(server.origin, list, headers)).status;
   };
   expect([await ask(wide.token), await ask(narrow.token)]).toEqual([200, 404]);
+};
+
+STEPS['a stream of a token for one notebook is none of a token for another'] = async (server) => {
+  const [team, home, all] = [
+    await connectApp(server, 'alex', { scope: 'notes:write:team' }),
+    await connectApp(server, 'alex', { scope: 'notes:write:home' }),
+    await connectApp(server, 'alex'),
+  ];
+  const authorized = (token: string) => ({ Authorization: `Bearer ${token}` });
+  const ending = new AbortController();
+  const stream = await fetch(`${server.origin}/sse`, {
+    headers: authorized(team.token),
+    signal: ending.signal,
+  });
+  const { value } = (await stream.body?.getReader().read()) ?? {};
+  const path = /data: (\S+)/.exec(Buffer.from(value ?? []).toString())?.[1];
+  const params = { name: 'team_write_note', arguments: { path: 'stolen.md', content: 'x' } };
+  const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params };
+  const statuses = [];
+  for (const { token } of [team, home, all])
+    statuses.push((await post(server.origin, call, authorized(token), path)).status);
+  ending.abort();
+  expect(statuses).toEqual([202, 404, 404]);
 };
 
 STEPS['a person confines an app that asks for everything, in plain words'] = async (server) => {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../../shared/log.ts';
-import type { Principal } from '../../../shared/principal.ts';
+import { ownerOf, type Principal } from '../../../shared/principal.ts';
 import { KNOWS_PRIMERS } from '../event-log.ts';
 import { replayGap, type StreamLimits } from '../notification-stream.ts';
 import type { McpExchange } from '../refusals.ts';
@@ -46,7 +46,7 @@ export async function openListenStream<Caller extends Principal>(
   const opened =
     !takesOver && copy.pushes.stream?.isOpen
       ? 'busy'
-      : await claim(store, key, { owner: caller.id, takesOver });
+      : await claim(store, key, { owner: ownerOf(caller), takesOver });
   if (opened === 'unknown_session') return false;
   if (typeof opened === 'string') {
     if (opened === 'busy') refuseSecondStream(response);

@@ -74,6 +74,8 @@ export class SessionCopy<Caller extends Principal = Principal> {
   };
   #syncing: Promise<void> | undefined;
   isInitialized = false;
+  /** Whether this replica has begun the session. */
+  isBegunHere = false;
   hasBatches = false;
   /** What belongs to no request. */
   readonly pushes: SessionPushes;

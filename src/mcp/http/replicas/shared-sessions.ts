@@ -4,7 +4,7 @@
  */
 import { randomInt, randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import type { Principal } from '../../../shared/principal.ts';
+import { ownerOf, type Principal } from '../../../shared/principal.ts';
 import { authInfoOf, repeatedId } from '../../request.ts';
 import { KNOWS_PRIMERS } from '../event-log.ts';
 import {
@@ -117,7 +117,8 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
       case 'GET':
         return this.#get(named);
       case 'DELETE':
-        if (!(await this.#store.find(named.key, caller.id))) return this.#refuse(response, 'unknown_session');
+        if (!(await this.#store.find(named.key, ownerOf(caller))))
+          return this.#refuse(response, 'unknown_session');
         await this.#store.end(named.key);
         await this.#drop(named.key);
         response.writeHead(this.#options.strict ? 204 : 200).end();
@@ -134,7 +135,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const id = strict ? strictSessionId() : randomUUID();
     const key = keyOf(id);
     const { params: opening = {} } = body as { params?: unknown };
-    if (!(await this.#store.open({ key, owner: caller.id, opening }, limits.sessions)))
+    if (!(await this.#store.open({ key, owner: ownerOf(caller), opening }, limits.sessions)))
       return this.#refuse(response, 'too_many');
     const copy = this.#newCopy(id, key, caller);
     copy.pushes.speak(0);
@@ -150,7 +151,9 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
         await this.#store.end(key);
       }
     }
-    if (copy.isInitialized) this.#options.watch?.opened(id, caller);
+    if (!copy.isInitialized) return;
+    copy.isBegunHere = true;
+    this.#options.watch?.opened(id, caller);
   }
 
   async #post(exchange: NamedExchange<Caller>): Promise<void> {
@@ -161,7 +164,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     if (problem) return this.#refuse(response, problem);
     const messages = messagesIn(body);
     const hasRequests = messages.some(isRequest);
-    if (!hasRequests && !(await this.#store.find(key, caller.id))) {
+    if (!hasRequests && !(await this.#store.find(key, ownerOf(caller)))) {
       await this.#drop(key);
       return this.#refuse(response, 'unknown_session');
     }
@@ -196,7 +199,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
       const stream = randomInt(1, MOST_STREAMS);
       const version = request.headers['mcp-protocol-version'] ?? requestedVersion(body);
       const hasPrimer = version === KNOWS_PRIMERS;
-      const begun = await this.#store.begin(key, caller.id, { stream, requests: ids, hasPrimer });
+      const begun = await this.#store.begin(key, ownerOf(caller), { stream, requests: ids, hasPrimer });
       if (begun === 'unknown_session') {
         await this.#drop(key);
         // A session that is over before it began had to make room for another.
@@ -225,11 +228,11 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const last = request.headers['last-event-id'];
     const { 1: kind, 2: number, 3: seq } = EVENT_ID.exec(String(last)) ?? [];
     if (last !== undefined && kind === undefined) {
-      if (!(await this.#store.find(key, caller.id))) return this.#refuse(response, 'unknown_session');
+      if (!(await this.#store.find(key, ownerOf(caller)))) return this.#refuse(response, 'unknown_session');
       return refuseEventId(response);
     }
     if (kind === 'p') {
-      if (!(await this.#store.find(key, caller.id))) return this.#refuse(response, 'unknown_session');
+      if (!(await this.#store.find(key, ownerOf(caller)))) return this.#refuse(response, 'unknown_session');
       const stream = Number(number);
       const resumed = await resumeStream(response, {
         key,
@@ -256,18 +259,19 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
 
   async #copyOf({ id, key, caller }: NamedExchange<Caller>): Promise<SessionCopy<Caller> | undefined> {
     const copy = this.#copies.get(key) ?? (await this.#restored(id, key, caller));
-    return copy?.caller.id === caller.id ? copy : undefined;
+    return copy && ownerOf(copy.caller) === ownerOf(caller) ? copy : undefined;
   }
 
   #restored(id: string, key: string, caller: Caller): Promise<SessionCopy<Caller> | undefined> {
     const restoring = this.#restoring.get(key);
     if (restoring) return restoring;
     const restore = async () => {
-      const record = await this.#store.find(key, caller.id);
+      const record = await this.#store.find(key, ownerOf(caller));
       if (!record) return undefined;
       const copy = this.#newCopy(id, key, caller);
       await copy.connect(record);
       this.#copies.set(key, copy);
+      this.#options.watch?.joined?.(id, caller);
       return copy;
     };
     const restored = restore().finally(() => this.#restoring.delete(key));
@@ -353,7 +357,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     await copy
       .close()
       .catch((error: unknown) => log('debug', 'session not closed', { error: String(error) }));
-    watch?.closed(copy.id, copy.caller);
+    watch?.[copy.isBegunHere ? 'closed' : 'left']?.(copy.id, copy.caller);
   }
 
   #onEvent(key: string, stream: number, wake: () => void): () => void {

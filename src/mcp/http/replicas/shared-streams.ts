@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { Log } from '../../../shared/log.ts';
-import type { Principal } from '../../../shared/principal.ts';
+import { ownerOf, type Principal } from '../../../shared/principal.ts';
 import type { SessionStore } from './store.ts';
 
 /** Streams of a replica that is gone are forgotten after a while. */
@@ -64,7 +64,7 @@ export function createSharedStreams(store: SessionStore, log: Log): SharedStream
     },
     async send(id, message, caller) {
       const key = keyOf(id);
-      if (!(await store.find(key, caller.id))) return false;
+      if (!(await store.find(key, ownerOf(caller)))) return false;
       return store.send(key, 'speaker', message, principalOf(caller));
     },
     close() {
