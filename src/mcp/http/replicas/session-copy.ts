@@ -24,8 +24,8 @@ import { SessionPushes } from './session-pushes.ts';
 import type { SessionChange, SessionRecord, SessionStore } from './store.ts';
 
 const INTERNAL_ERROR = -32_603;
-/** How often an answer that the database did not take is given to it again, and how long apart. */
-const LATE_TRIES = 30;
+/** An answer that the database did not take is given to it again for as long as a client may ask for it. */
+const LATE_TRIES = 600;
 const LATE_MS = 1_000;
 
 /** The stream that answers the requests of one POST. */
