@@ -36,7 +36,7 @@ export async function missingOf(world, notes) {
         missing.push(`${note.path}: ${text.slice(0, 200)}`);
     }
   };
-  await Promise.all([read(), read(), read(), read()]);
+  await Promise.all(Array.from({ length: 8 }, read));
   return missing;
 }
 

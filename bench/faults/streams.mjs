@@ -86,8 +86,11 @@ async function listen(world, { paths, found, heard, subscribed, signal }) {
   await begin();
   subscribed();
   while (!signal.aborted) {
-    const broken = AbortSignal.any([signal, AbortSignal.timeout(timeToBreak(world))]);
-    const { status, text } = await readStream(world, { session, last, signal: broken }, (event) => {
+    const broken = new AbortController();
+    const timer = setTimeout(() => broken.abort(), timeToBreak(world));
+    const stop = () => broken.abort();
+    signal.addEventListener('abort', stop);
+    const { status, text } = await readStream(world, { session, last, signal: broken.signal }, (event) => {
       last = event.id ?? last;
       if (!event.message) return;
       found.events++;
@@ -95,6 +98,8 @@ async function listen(world, { paths, found, heard, subscribed, signal }) {
       seen.add(event.id);
       heard(event);
     });
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
     if (status === 200 && last) found.resumed++;
     else if (status === 404) {
       found.lost++;
