@@ -1,138 +1,113 @@
 // Clients that go on whatever happens, and remember what they were told: every acknowledged note, every token.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { attempt, beginSession, call, inSession, insist, PAUSE_MS, post, rpc } from './requests.mjs';
 
-const PAUSE_MS = 50;
-const TIMEOUT_MS = 20_000;
-const MODERN = '2026-07-28';
-const LEGACY = '2025-11-25';
+/** Every so many writes, an earlier note is written again. */
+const REWRITES = 8;
 
-/** Writes notes of its own; `acknowledged` maps each path to its text. */
+/** Writes notes of its own: each path with the texts it may have, and the one it had before. */
 export async function writer(world, name) {
-  const acknowledged = new Map();
+  const notes = new Map();
   for (let count = 0; world.isRunning(); count++) {
-    const path = `${name}/${count}.md`;
+    const isRewrite = count % REWRITES === REWRITES - 1;
+    const earlier = isRewrite ? notes.get(`${name}/${count - REWRITES / 2}.md`) : undefined;
+    const path = earlier?.path ?? `${name}/${count}.md`;
     const content = `# ${count}\n\n${randomBytes(24).toString('hex')}\n`;
-    const told = await attempt(world, 'write', async () => {
-      await call(world, 'write_note', { path, content });
-      return true;
-    });
-    if (told) acknowledged.set(path, content);
+    const isDone = await attempt(world, 'write', () =>
+      call(world, 'write_note', { path, content }).then(() => true),
+    );
+    if (isDone) notes.set(path, { path, texts: [content], before: earlier?.texts[0] });
+    // It may have been made all the same.
+    else if (earlier) earlier.texts.push(content);
     await sleep(PAUSE_MS);
   }
-  return acknowledged;
+  return notes;
 }
 
-/** Refreshes its tokens again and again. An answer that was lost is asked for again, as clients do. */
+/** Those whose text is not one they may have. */
+export async function missingOf(world, notes) {
+  const missing = [];
+  const left = [...notes.values()];
+  const read = async () => {
+    for (let note = left.pop(); note; note = left.pop()) {
+      const text = await textOf(world, note.path);
+      if (!note.texts.some((one) => text.includes(secretIn(one))))
+        missing.push(`${note.path}: ${text.slice(0, 200)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, read));
+  return missing;
+}
+
+/** Undoes changes that were acknowledged; those whose text is not back. */
+export async function notUndone(world, notes, most) {
+  const rewritten = [...notes.values()].filter(({ before, texts }) => before && texts.length === 1);
+  const step = Math.max(1, Math.floor(rewritten.length / most));
+  const chosen = rewritten.filter((_, at) => at % step === 0).slice(0, most);
+  const left = [];
+  for (const { path, before } of chosen)
+    try {
+      const listed = await call(world, 'list_changes', { path, limit: 1 });
+      await call(world, 'undo_changes', { id: JSON.parse(listed).changes[0].id });
+      const text = await textOf(world, path);
+      if (!text.includes(secretIn(before))) left.push(`${path}: ${text.slice(0, 200)}`);
+    } catch (error) {
+      left.push(`${path}: ${error}`);
+    }
+  return { tried: chosen.length, left };
+}
+
+async function textOf(world, path) {
+  return call(world, 'read_note', { path }).catch(String);
+}
+
+function secretIn(text) {
+  return text.trim().split('\n').at(-1);
+}
+
+/**
+ * Refreshes its tokens again and again, and uses each. An answer that was lost is asked for again, as clients do. Counts
+ * how often it was refused.
+ */
 export async function refresher(world) {
-  let lockedOut = 0;
-  let { refresh_token, client_id } = await world.logIn();
+  let refused = 0;
+  let { refresh_token, client_id } = await insist(world.logIn);
   while (world.isRunning()) {
     const form = { grant_type: 'refresh_token', refresh_token, client_id };
     const answer = await attempt(world, 'refresh', () => post(`${world.origin}/oauth/token`, form));
-    if (answer?.status === 200) ({ refresh_token } = answer.body);
-    else if (answer?.body?.error === 'invalid_grant') {
-      lockedOut++;
-      ({ refresh_token, client_id } = await world.logIn());
+    let isRefused = answer !== undefined && answer.status !== 200;
+    if (answer?.status === 200) {
+      refresh_token = answer.body.refresh_token;
+      const use = () => call(world, 'list_directory', {}, answer.body.access_token);
+      isRefused = await use().then(
+        () => false,
+        ({ status }) => status === 401,
+      );
+    }
+    if (isRefused) {
+      refused++;
+      process.stderr.write(`refused: ${JSON.stringify(answer).slice(0, 300)}\n`);
+      ({ refresh_token, client_id } = await insist(world.logIn));
     }
     await sleep(PAUSE_MS * 4);
   }
-  return lockedOut;
+  return refused;
 }
 
-/** Calls in one session of the older era, which must outlive every replica. */
+/** Calls in one session of the older era, which must outlive every replica. Counts the sessions that did not. */
 export async function sessionKeeper(world) {
   let lost = 0;
   let session = await beginSession(world);
   while (world.isRunning()) {
-    const headers = { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': LEGACY };
-    const answer = await attempt(world, 'session', () =>
-      rpc(world, { method: 'tools/call', params: { name: 'list_directory', arguments: {} } }, headers),
-    );
+    const message = { method: 'tools/call', params: { name: 'list_directory', arguments: {} } };
+    const answer = await attempt(world, 'session', () => rpc(world, message, inSession(session)));
     if (answer?.status === 404) {
       lost++;
+      process.stderr.write(`session lost: ${answer.text.slice(0, 200)}\n`);
       session = await beginSession(world);
     }
     await sleep(PAUSE_MS);
   }
   return lost;
-}
-
-async function beginSession(world) {
-  for (;;) {
-    const params = {
-      protocolVersion: LEGACY,
-      capabilities: {},
-      clientInfo: { name: 'faults', version: '1' },
-    };
-    const answer = await attempt(world, 'session', () => rpc(world, { method: 'initialize', params }));
-    const session = answer?.headers.get('mcp-session-id');
-    if (session) {
-      const headers = { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': LEGACY };
-      await attempt(world, 'session', () =>
-        rpc(world, { id: undefined, method: 'notifications/initialized' }, headers),
-      );
-      return session;
-    }
-    if (!world.isRunning()) return undefined;
-    await sleep(PAUSE_MS * 4);
-  }
-}
-
-/** The text of a tool's answer; throws when it is an error. */
-export async function call(world, name, args) {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': MODERN,
-    'io.modelcontextprotocol/clientCapabilities': {},
-    'io.modelcontextprotocol/clientInfo': { name: 'faults', version: '1' },
-  };
-  const headers = { 'MCP-Protocol-Version': MODERN, 'Mcp-Method': 'tools/call', 'Mcp-Name': name };
-  const params = { name, arguments: args, _meta: meta };
-  const { status, text } = await rpc(world, { method: 'tools/call', params }, headers);
-  if (status !== 200 || !text.includes('"result"') || text.includes('"isError":true'))
-    throw new Error(`HTTP ${status}: ${text.slice(0, 200)}`);
-  return text;
-}
-
-async function rpc(world, message, headers = {}) {
-  const answer = await fetch(`${world.origin}/mcp`, {
-    method: 'POST',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      Authorization: `Bearer ${world.token}`,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
-  });
-  const text = await answer.text();
-  if (answer.status >= 500) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 200)}`);
-  return { status: answer.status, headers: answer.headers, text };
-}
-
-async function post(url, form) {
-  const answer = await fetch(url, {
-    method: 'POST',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    body: new URLSearchParams(form),
-  });
-  if (answer.status >= 500) throw new Error(`HTTP ${answer.status}`);
-  return { status: answer.status, body: await answer.json() };
-}
-
-/** Undefined when it failed; both are counted, and how long nothing of the kind succeeded. */
-async function attempt(world, kind, work) {
-  const count = world.counts[kind];
-  try {
-    const result = await work();
-    count.done++;
-    count.longestGapMs = Math.max(count.longestGapMs, performance.now() - count.lastAt);
-    count.lastAt = performance.now();
-    return result;
-  } catch (error) {
-    count.failed++;
-    count.lastError = String(error);
-    return undefined;
-  }
 }

@@ -23,7 +23,8 @@ export async function openRelay(folder, target) {
       [near, far],
       [far, near],
     ]) {
-      from.on('data', (chunk) => pass(relay, to, chunk));
+      const pass = passer(relay, to);
+      from.on('data', pass);
       from.on('error', end).on('close', end);
     }
   });
@@ -42,9 +43,25 @@ export async function openRelay(folder, target) {
   });
 }
 
-/** What is sent through a silent relay is lost with its connection, as behind a firewall that drops packets. */
-function pass(relay, to, chunk) {
-  if (relay.isSilent) return;
-  if (relay.delayMs === 0) to.write(chunk);
-  else setTimeout(() => to.destroyed || to.write(chunk), relay.delayMs);
+/**
+ * Hands on one way of a connection, in order also when the delay changes. What is sent through a silent relay is lost with
+ * its connection, as behind a firewall that drops packets.
+ */
+function passer(relay, to) {
+  const waiting = [];
+  const next = () => {
+    const { chunk } = waiting[0];
+    if (!to.destroyed) to.write(chunk);
+    waiting.shift();
+    if (waiting.length > 0) setTimeout(next, waiting[0].due - performance.now());
+  };
+  return (chunk) => {
+    if (relay.isSilent) return;
+    if (relay.delayMs === 0 && waiting.length === 0) {
+      to.write(chunk);
+      return;
+    }
+    waiting.push({ chunk, due: performance.now() + relay.delayMs });
+    if (waiting.length === 1) setTimeout(next, relay.delayMs);
+  };
 }

@@ -1,96 +1,124 @@
-// npm run bench:faults [-- --minutes N] [--replicas N] [--seed N] [--write]
-// Three replicas behind a round-robin proxy over one PostgreSQL with a standby, under load, while something breaks every
-// few seconds. Counts what was acknowledged and is missing afterwards, clients that were locked out, and sessions that
-// were lost: all must be zero. Loopback and sockets only; ends only what it has started.
-import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+// npm run bench:faults [-- --minutes N] [--replicas N] [--seed N] [--only TEXT] [--logs DIR] [--write]
+// Three replicas behind a round-robin proxy over one PostgreSQL with a synchronous standby, under load, while something
+// breaks every few seconds. Counts what was acknowledged and is missing afterwards, clients that were locked out, sessions
+// that were lost, events that came twice or never: all must be zero. Loopback and sockets only; ends only what it has
+// started.
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { McpServer } from '@modelcontextprotocol/server';
 import bcrypt from 'bcryptjs';
 import { bundled } from '../bundled.mjs';
 import { logIn } from '../http-login.mjs';
 import { putBetweenMarkers } from '../page.mjs';
-import { markdownTable } from '../table.mjs';
 import { exitWhenInterrupted, inTemporaryFolder } from '../temporary.mjs';
-import { call, refresher, sessionKeeper, writer } from './clients.mjs';
-import { openRelay } from './relay.mjs';
+import { missingOf, notUndone, refresher, sessionKeeper, writer } from './clients.mjs';
+import { openDatabases, takeEveryConnection } from './databases.mjs';
+import { openReplica } from './replica.mjs';
+import { reportOf } from './report.mjs';
+import { follower, longCaller, STEPS } from './streams.mjs';
 
 const { values: options } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     replicas: { type: 'string', default: '3' },
     seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    logs: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
 const minutes = Number(options.minutes);
-const QUIRE = fileURLToPath(new URL('../../dist/quire.cjs', import.meta.url));
 const ALEX = { username: 'alex', password: 'correct horse battery' };
 /** The same for all replicas: who logged in by another hash is another person to them. */
 const HASH = bcrypt.hashSync(ALEX.password, 10);
 const BETWEEN_MS = 6_000;
 const SETTLE_MS = 10_000;
+const STEP_MS = 400;
+const UNDONE = 50;
 exitWhenInterrupted();
+process.setMaxListeners(50);
 
-const { startCluster } = await bundled('test/kit/postgres-cluster.ts');
+const kit = await bundled('test/kit/postgres-cluster.ts');
 const { startRoundRobin } = await bundled('test/kit/round-robin.ts');
+const { startServer } = await bundled('test/conformance/server.ts');
 const { randomFrom } = await bundled('test/kit/random.ts');
 const random = randomFrom(Number(options.seed));
 
 await inTemporaryFolder(async (folder) => {
-  const cluster = await startCluster({ settings: { max_connections: '80' } });
-  const proxy = await startRoundRobin([]);
   const replicas = [];
+  const databases = await openDatabases(kit, (target) => {
+    for (const { relay } of replicas) {
+      relay.target = target;
+      relay.cut();
+    }
+  });
+  const proxy = await startRoundRobin([]);
+  const governed = await startServer({ createServer: slowServer, limits: { sessions: 10_000 } });
   try {
-    const database = /\/(\w+)\?/.exec(await cluster.createDatabase())[1];
-    for (let at = 0; at < Number(options.replicas); at++)
-      replicas.push(await openReplica({ folder, at, cluster, proxy, database }));
+    const database = /\/(\w+)\?/.exec(await databases.primary.createDatabase())[1];
+    const target = databases.primary.folder;
+    for (let at = 0; at < Number(options.replicas); at++) {
+      const home = join(folder, `replica-${at}`);
+      const settings = settingsOf({ folder, proxy, governed });
+      replicas.push(await openReplica({ home, at, target, database, proxy, settings }));
+    }
+    await databases.addStandby();
     const world = await openWorld(proxy.origin);
-    const table = await run(world, { cluster, replicas });
+    const table = reportOf({ ...(await run(world, { databases, replicas })), minutes, seed: options.seed });
     process.stdout.write(`${table}\n`);
     if (options.write) await putBetweenMarkers('bench:faults', table);
   } finally {
     for (const { stop } of replicas) await stop();
     await proxy.close();
-    await cluster.remove();
+    await governed.close();
+    await databases.remove();
+    if (options.logs)
+      await cp(folder, options.logs, { recursive: true, filter: (path) => !path.endsWith('.5432') });
   }
 });
 
-async function run(world, { cluster, replicas }) {
-  const writers = Promise.all(['a', 'b', 'c'].map((name) => writer(world, name)));
-  const lockedOut = Promise.all([1, 2].map(() => refresher(world)));
-  const lostSessions = Promise.all([1, 2].map(() => sessionKeeper(world)));
-  const faults = faultsOf({ cluster, replicas });
-  const made = new Map(Object.keys(faults).map((name) => [name, 0]));
+async function run(world, { databases, replicas }) {
+  const clients = {
+    notes: Promise.all(['a', 'b', 'c'].map((name) => writer(world, name))),
+    refused: Promise.all([1, 2].map(() => refresher(world))),
+    lost: Promise.all([1, 2].map(() => sessionKeeper(world))),
+    followed: Promise.all(['f', 'g'].map((name) => follower(world, name))),
+    called: Promise.all([1, 2].map(() => longCaller(world))),
+  };
+  const faults = Object.entries(faultsOf({ databases, replicas })).filter(([name]) =>
+    name.includes(options.only),
+  );
+  const made = new Map(faults.map(([name]) => [name, 0]));
   const until = performance.now() + minutes * 60_000;
+  let turn = [];
   while (performance.now() < until) {
-    const [name, fault] = Object.entries(faults)[Math.floor(random() * made.size)];
-    process.stderr.write(`${name}\n`);
+    // Each once before any comes again, in another order each time.
+    if (turn.length === 0) turn = [...faults].sort(() => random() - 0.5);
+    const [name, fault] = turn.pop();
+    process.stderr.write(`${new Date().toISOString()} ${name}\n`);
     await fault();
     made.set(name, made.get(name) + 1);
     await sleep(BETWEEN_MS);
   }
   await sleep(SETTLE_MS);
   world.stop();
-  const acknowledged = new Map((await writers).flatMap((notes) => [...notes]));
-  const missing = await missingOf(world, acknowledged);
-  return tableOf({
-    world,
-    made,
-    acknowledged,
-    missing,
-    lockedOut: await lockedOut,
-    lost: await lostSessions,
-  });
+  const ended = {};
+  for (const [name, running] of Object.entries(clients)) ended[name] = await running;
+  const notes = new Map(ended.notes.flatMap((one) => [...one]));
+  const missing = await missingOf(world, notes);
+  const undone = await notUndone(world, notes, UNDONE);
+  for (const line of [...missing, ...undone.left].slice(0, 20)) process.stderr.write(`wrong: ${line}\n`);
+  const audit = await replicas[0].run('mcp', 'audit', 'verify');
+  return { ...ended, counts: world.counts, made, notes, missing, undone, audit };
 }
 
 /** Each leaves everything running again. */
-function faultsOf({ cluster, replicas }) {
+function faultsOf({ databases, replicas }) {
   const some = () => replicas[Math.floor(random() * replicas.length)];
   return {
-    'a replica is killed (kill -9)': async () => {
+    'a replica is killed (`kill -9`) and starts again': async () => {
       const replica = some();
       await replica.kill();
       await sleep(1_000);
@@ -103,10 +131,16 @@ function faultsOf({ cluster, replicas }) {
       child.kill('SIGCONT');
     },
     'PostgreSQL crashes and starts again': async () => {
-      await cluster.stop('immediate');
+      await databases.primary.stop('immediate');
       await sleep(500);
-      await cluster.start();
+      await databases.primary.start();
     },
+    'PostgreSQL is killed (`kill -9`) and starts again': async () => {
+      await databases.primary.kill();
+      await databases.startAgain();
+    },
+    'one process of PostgreSQL is killed (`kill -9`) in mid-commit': () => databases.killInCommit(),
+    'PostgreSQL is gone for good, and its standby takes over': () => databases.failOver(),
     'every connection to the database is cut': async () => {
       for (const { relay } of replicas) relay.cut();
     },
@@ -123,62 +157,29 @@ function faultsOf({ cluster, replicas }) {
       for (const { relay } of replicas) relay.delayMs = 0;
     },
     'others take every connection of the database for 4 s': async () => {
-      const { default: pg } = await import('pg');
-      const taken = [];
-      for (let count = 0; count < 80; count++) {
-        const client = new pg.Client({ connectionString: cluster.urlOf('postgres') });
-        client.on('error', () => {});
-        try {
-          await client.connect();
-          taken.push(client);
-        } catch {
-          break;
-        }
-      }
+      const giveBack = await takeEveryConnection(databases.primary);
       await sleep(4_000);
-      await Promise.all(taken.map((client) => client.end().catch(() => {})));
+      await giveBack();
     },
   };
-}
-
-async function missingOf(world, acknowledged) {
-  const missing = [];
-  for (const [path, content] of acknowledged) {
-    const text = await call(world, 'read_note', { path }).catch((error) => String(error));
-    if (!text.includes(content.trim().split('\n').at(-1))) missing.push(`${path}: ${text.slice(0, 120)}`);
-  }
-  for (const line of missing.slice(0, 10)) process.stderr.write(`missing: ${line}\n`);
-  return missing.length;
-}
-
-function tableOf({ world, made, acknowledged, missing, lockedOut, lost }) {
-  const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-  const ofKind = (kind) => {
-    const { done, failed, longestGapMs } = world.counts[kind];
-    return `${done} done, ${failed} failed, at most ${(longestGapMs / 1000).toFixed(1)} s without one`;
-  };
-  return markdownTable(
-    [`${minutes} minutes of faults, seed ${options.seed}`, ''],
-    [
-      ...[...made].map(([name, count]) => [name, `${count} times`]),
-      ['writes', ofKind('write')],
-      ['refreshes of tokens', ofKind('refresh')],
-      ['calls in sessions', ofKind('session')],
-      ['**acknowledged notes that are missing or wrong**', `**${missing}** of ${acknowledged.size}`],
-      ['**clients locked out**', `**${sum(lockedOut)}**`],
-      ['**sessions lost**', `**${sum(lost)}**`],
-    ],
-  );
 }
 
 async function openWorld(origin) {
   const login = () => logIn(origin, ALEX);
   const { access_token: token } = await login();
   let isRunning = true;
-  const fresh = () => ({ done: 0, failed: 0, longestGapMs: 0, lastAt: performance.now() });
+  const fresh = () => ({
+    done: 0,
+    failed: 0,
+    longestGapMs: 0,
+    lastAt: performance.now(),
+    errors: new Map(),
+  });
   return {
     origin,
     token,
+    random,
+    notes: 'note:///',
     logIn: login,
     counts: { write: fresh(), refresh: fresh(), session: fresh() },
     isRunning: () => isRunning,
@@ -188,14 +189,8 @@ async function openWorld(origin) {
   };
 }
 
-async function openReplica({ folder, at, cluster, proxy, database }) {
-  const home = join(folder, `replica-${at}`);
-  await mkdir(home, { recursive: true });
-  const relay = await openRelay(join(folder, `way-${at}`), cluster.folder);
-  const url = `postgres://quire@/${database}?host=${encodeURIComponent(relay.folder)}`;
-  const file = join(home, 'quire.yaml');
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  const settings = {
+function settingsOf({ folder, proxy, governed }) {
+  return ({ url, port }) => ({
     notebooks: { team: { postgres: url, schema: 'notes' } },
     serve: {
       port,
@@ -206,50 +201,38 @@ async function openReplica({ folder, at, cluster, proxy, database }) {
     },
     auth: { mode: 'oauth', users: { alex: HASH }, accessHours: 24 },
     state: { postgres: url },
-  };
-  await writeFile(file, JSON.stringify(settings));
-  const address = `http://127.0.0.1:${port}`;
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    XDG_CACHE_HOME: join(home, 'cache'),
-    XDG_STATE_HOME: home,
-  };
-  const replica = {
-    relay,
-    process: undefined,
-    async start() {
-      const child = spawn(process.execPath, [QUIRE, 'serve', '--config', file, '--log-level', 'warn'], {
-        env,
-        stdio: 'ignore',
-      });
-      replica.process = child;
-      for (let tries = 0; tries < 600 && child.exitCode === null; tries++) {
-        const isUp = await fetch(`${address}/healthz`).then(
-          ({ ok }) => ok,
-          () => false,
-        );
-        if (isUp) {
-          proxy.targets = [...new Set([...proxy.targets, address])];
-          return;
-        }
-        await sleep(100);
-      }
-      throw new Error(`replica ${at} did not start`);
+    control_plane: {
+      mcp_permission_mode: 'auto',
+      mcp_policy: [{ effect: 'allow', servers: ['slow'] }],
+      mcp_limits: { calls_per_minute: 10_000 },
+      mcp_audit: { key_file: join(folder, 'audit.key') },
+      mcp_servers: [
+        {
+          name: 'slow',
+          url: governed.url,
+          transport: 'streamable_http',
+          client_consent: 'approved',
+          trust: 'trusted',
+          first_definitions: 'accept',
+          expose: true,
+          expose_as: 'plain',
+        },
+      ],
     },
-    async kill(signal = 'SIGKILL') {
-      const child = replica.process;
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGCONT');
-      child.kill(signal);
-      await gone;
-    },
-    async stop() {
-      await replica.kill();
-      relay.close();
-    },
-  };
-  await replica.start();
-  return replica;
+  });
+}
+
+/** A governed server with one tool, which takes a while and tells of its progress. */
+function slowServer() {
+  const server = new McpServer({ name: 'slow', version: '1' });
+  server.registerTool('slow', { description: 'Takes a while' }, async ({ mcpReq }) => {
+    const { progressToken } = mcpReq._meta ?? {};
+    for (let progress = 1; progress <= STEPS; progress++) {
+      await sleep(STEP_MS);
+      const params = { progressToken, progress, total: STEPS };
+      if (progressToken !== undefined) await mcpReq.notify({ method: 'notifications/progress', params });
+    }
+    return { content: [{ type: 'text', text: 'Done' }] };
+  });
+  return server;
 }

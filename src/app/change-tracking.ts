@@ -19,6 +19,7 @@ import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { memoize, TtlCache } from '../shared/memoize.ts';
+import { DEFAULT_SCHEMA } from '../stores/postgres/kind.ts';
 import { storeAt } from '../stores/registry.ts';
 import { blockLines } from '../stores/trilium/html-blocks.ts';
 import { inspectorOf, recorded } from '../stores/wrap/recorded.ts';
@@ -67,7 +68,7 @@ export function openHistoryOf(
     config.folder !== undefined && searchPath !== undefined
       ? openGitMirror({ folder: config.folder, searchPath, log })
       : undefined;
-  const [name, options] = [historyNameOf(config), { days, maxBytes, log, mirror }];
+  const [name, options] = [historyNameOf(config, engine), { days, maxBytes, log, mirror }];
   return engine?.openHistory(name, options) ?? openHistory({ folder: join(folder, name), ...options });
 }
 
@@ -77,16 +78,18 @@ export function proposalsOf(
   { folder, engine }: Pick<HistoryPlace, 'folder' | 'engine'>,
   { log }: Pick<Services, 'log'>,
 ): Proposals {
-  const name = historyNameOf(config);
+  const name = historyNameOf(config, engine);
   return (
     engine?.openProposals(name, { log }) ??
     new FolderProposals({ folder: join(folder, name, 'proposals'), log })
   );
 }
 
-function historyNameOf(config: NotebookLocation): string {
-  const identity = JSON.stringify(storeAt(config).identity);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 24);
+function historyNameOf(config: NotebookLocation, engine: HistoryPlace['engine']): string {
+  // Replicas may reach one database by several addresses, and it gets another one by a failover or from a backup.
+  const isBeside = config.postgres !== undefined && config.postgres === engine?.url;
+  const identity = isBeside ? ['postgres', config.schema ?? DEFAULT_SCHEMA] : storeAt(config).identity;
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
 }
 
 /** Records a change of one file by a command, in the history of the notebook that it is in, or of its folder. */

@@ -10,6 +10,8 @@ export interface EngineOptions {
 }
 
 export interface HistoryEngine {
+  /** Address of the database that has them. */
+  readonly url: string;
   /** `name` stands for a set of notes: all who serve them share its history. */
   openHistory(
     name: string,

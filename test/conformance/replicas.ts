@@ -21,12 +21,15 @@ interface OpenReplica {
   readonly replicas: Replicas;
 }
 
-/** Hubs on one fresh database, as many as there will be replicas. */
-export async function openHubs(count = 2): Promise<{ hubs: readonly OpenReplica[]; close(): Promise<void> }> {
+/** Hubs on one fresh database, as many as there will be replicas; each may see it through something else. */
+export async function openHubs(
+  count = 2,
+  through: (database: Database, at: number) => Database = (database) => database,
+): Promise<{ hubs: readonly OpenReplica[]; close(): Promise<void> }> {
   const url = await freshDatabase();
   const hubs = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const database = openDatabase(url, { log: silentLog, connections: 4 });
+    Array.from({ length: count }, async (_, at) => {
+      const database = through(openDatabase(url, { log: silentLog, connections: 4 }), at);
       await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
       return { database, replicas: await openReplicas(database, { log: silentLog }) };
     }),

@@ -1,5 +1,8 @@
 /** Sessions in memory, and those that two servers share by a database. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openReplicaHub } from '../../src/mcp/http/replicas/hub.ts';
+import { GET_STREAM } from '../../src/mcp/http/replicas/store.ts';
+import { silentLog } from '../../src/shared/log.ts';
 import { openHubs, serveOn } from '../conformance/replicas.ts';
 import { WATCHED } from '../conformance/resources.ts';
 import { eventsOf, messagesOf, nextEvent, openSession, serve, sessionWith } from '../conformance/wire.ts';
@@ -32,5 +35,31 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     const resumed = eventsOf(await elsewhere.listen(id));
     second.changed(WATCHED);
     expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
+  it('keep the order of messages when a server speaks again that did not notice another one in between', async () => {
+    const [one, two] = opened.hubs.map(({ database }) => {
+      const hub = openReplicaHub(database, { log: silentLog });
+      onTestFinished(() => hub.close());
+      return hub.endpoint('/order');
+    });
+    if (!one || !two) throw new Error('two servers are needed');
+    const [key, owner] = ['order', 'alex'];
+    await one.open({ key, owner, opening: {} }, 10);
+    await one.listen(key, owner, {});
+    expect(await one.push(key, 1, '"a"')).toBe(true);
+    await two.listen(key, owner, { takesOver: { number: 1, seq: 1 } });
+    expect(await two.push(key, 2, '"b"')).toBe(true);
+    await one.listen(key, owner, { takesOver: { number: 1, seq: 2 } });
+    // It was begun before the other one spoke.
+    expect(await one.push(key, 2, '"late"')).toBe(false);
+    expect(await one.push(key, 3, '"c"')).toBe(true);
+    expect(await one.push(key, 3, '"c"')).toBe(true);
+    const events = await two.after(key, GET_STREAM, 0);
+    expect(events.map(({ seq, message }) => [seq, message])).toEqual([
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ]);
   });
 });

@@ -166,7 +166,9 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
   });
 
   it('gives up a statement that takes too long, and the connection with it', async () => {
-    const database = await opened(await freshDatabase(), { statementMs: 200, patienceMs: 100 });
+    const url = await freshDatabase();
+    await opened(url);
+    const database = await opened(url, { statementMs: 500, patienceMs: 100 });
     await expect(database.repeatable('select pg_sleep(5)')).rejects.toMatchObject({
       code: 'upstream_failed',
     });

@@ -1,4 +1,6 @@
-/** A person with a browser, as far as a login needs one: follows, remembers cookies, fills in forms. */
+/** A person with a browser, as far as a login needs one: follows, remembers cookies, fills in forms; and an app for it. */
+import { createHash, randomBytes } from 'node:crypto';
+
 export interface Person {
   readonly username: string;
   readonly password: string;
@@ -78,4 +80,55 @@ function plainText(text: string): string {
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&');
+}
+
+const CALLBACK = 'http://127.0.0.1:33418/callback';
+
+export interface AppTokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+/** The id of a new app. */
+export async function register(origin: string): Promise<string> {
+  const answer = await fetch(`${origin}/oauth/register`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Test', redirect_uris: [CALLBACK] }),
+  });
+  return ((await answer.json()) as { client_id: string }).client_id;
+}
+
+export function authorizeUrl(origin: string, clientId: string, verifier: string): string {
+  const parameters = {
+    client_id: clientId,
+    response_type: 'code',
+    redirect_uri: CALLBACK,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  };
+  return `${origin}/oauth/authorize?${new URLSearchParams(parameters)}`;
+}
+
+/** A person logs in and approves an app; the form is what the app sends for its tokens. */
+export async function codeFor(origin: string, person: Person) {
+  const clientId = await register(origin);
+  const verifier = randomBytes(32).toString('base64url');
+  const back = await approve(authorizeUrl(origin, clientId, verifier), person);
+  const code = back.searchParams.get('code') ?? '';
+  return {
+    clientId,
+    form: { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
+  };
+}
+
+export function requestToken(origin: string, form: Readonly<Record<string, string>>): Promise<Response> {
+  return fetch(`${origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
+}
+
+export async function connectApp(origin: string, person: Person) {
+  const { clientId, form } = await codeFor(origin, person);
+  const answer = await requestToken(origin, form);
+  if (answer.status !== 200) throw new Error(`no token: ${answer.status} ${await answer.text()}`);
+  return { clientId, ...((await answer.json()) as AppTokens) };
 }

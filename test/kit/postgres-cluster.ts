@@ -1,7 +1,7 @@
 /** A PostgreSQL cluster of one's own, on a socket in a temporary folder. Nothing listens on a port. */
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -31,6 +31,10 @@ export interface Cluster {
   start(): Promise<void>;
   /** `immediate` ends it as a crash would. */
   stop(how?: 'fast' | 'immediate'): Promise<void>;
+  /** Ends the server by `kill -9`; its other processes notice and end themselves. */
+  kill(): Promise<void>;
+  /** A standby becomes a server of its own. */
+  promote(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -40,31 +44,46 @@ interface ClusterOptions {
 }
 
 /** A cluster that a test may stop and crash. */
-export async function startCluster({ settings = {} }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ settings }: ClusterOptions = {}): Promise<Cluster> {
+  const folder = await clusterFolder();
+  const how = ['-U', 'quire', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  await call(folder, 'initdb', '-D', join(folder, 'data'), ...how);
+  return startIn(folder, settings);
+}
+
+/** A copy of a running cluster, which follows it until it is promoted. */
+export async function startStandby(
+  { folder: primary }: Cluster,
+  { settings }: ClusterOptions = {},
+): Promise<Cluster> {
+  const folder = await clusterFolder();
+  const how = ['-U', 'quire', '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+  await call(folder, 'pg_basebackup', '-D', join(folder, 'data'), '-h', primary, ...how);
+  return startIn(folder, settings);
+}
+
+/** Runs a program of PostgreSQL, such as `pg_dump`. */
+export async function runPostgres(program: string, ...args: string[]): Promise<string> {
+  return (await run(join(programs ?? '', program), args)).stdout;
+}
+
+async function clusterFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'quire-pg-'));
-  const data = join(folder, 'data');
   if (asPostgres.length > 0) {
     const { stdout } = await run('id', ['-u', 'postgres']);
     chownSync(folder, Number(stdout), -1);
     await chmod(folder, 0o711);
   }
-  const call = (program: string, ...args: string[]) => {
-    const [first = '', ...rest] = [...asPostgres, join(programs ?? '', program), ...args];
-    return run(first, rest, { cwd: folder });
-  };
-  await call(
-    'initdb',
-    '-D',
-    data,
-    '-U',
-    'quire',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-  );
+  return folder;
+}
+
+function call(folder: string, program: string, ...args: string[]) {
+  const [first = '', ...rest] = [...asPostgres, join(programs ?? '', program), ...args];
+  return run(first, rest, { cwd: folder });
+}
+
+async function startIn(folder: string, settings: ClusterOptions['settings']): Promise<Cluster> {
+  const data = join(folder, 'data');
   const given = Object.entries({
     listen_addresses: "''",
     unix_socket_directories: `'${folder}'`,
@@ -88,10 +107,17 @@ export async function startCluster({ settings = {} }: ClusterOptions = {}): Prom
       return urlOf(name);
     },
     async start() {
-      await call('pg_ctl', '-D', data, '-l', join(folder, 'log'), '-w', '-o', options, 'start');
+      await call(folder, 'pg_ctl', '-D', data, '-l', join(folder, 'log'), '-w', '-o', options, 'start');
     },
     async stop(how = 'fast') {
-      await call('pg_ctl', '-D', data, '-m', how, '-w', 'stop');
+      await call(folder, 'pg_ctl', '-D', data, '-m', how, '-w', 'stop');
+    },
+    async kill() {
+      const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    },
+    async promote() {
+      await call(folder, 'pg_ctl', '-D', data, '-w', 'promote');
     },
     async remove() {
       await cluster.stop('immediate').catch(() => {});

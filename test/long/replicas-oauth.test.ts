@@ -1,12 +1,19 @@
 /** Three servers of the built binary on one database, behind a proxy: who is let in on one is let in on all. */
-import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import bcrypt from 'bcryptjs';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { post } from '../kit/http.ts';
-import { approve, formIn, type Person } from '../kit/login.ts';
+import {
+  type AppTokens,
+  authorizeUrl,
+  codeFor,
+  connectApp,
+  formIn,
+  register,
+  requestToken,
+} from '../kit/login.ts';
 import { describeWith } from '../kit/needs.ts';
 import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
 import { type Replicas, startReplicas } from '../kit/replicas.ts';
@@ -14,14 +21,8 @@ import { temporaryFolder } from '../kit/temp.ts';
 
 const ALEX = { username: 'alex', password: 'correct horse battery' };
 const BOB = { username: 'bob', password: 'staple of bob' };
-const CALLBACK = 'http://127.0.0.1:33418/callback';
 const CALLS_PER_MINUTE = 100;
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
-
-interface Tokens {
-  readonly access_token: string;
-  readonly refresh_token: string;
-}
 
 async function threeServers() {
   const database = await freshDatabase();
@@ -40,49 +41,6 @@ async function threeServers() {
     env: { QUIRE_AUTH_USERS: users.join(',') },
   });
   return { ...replicas, database };
-}
-
-async function register(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/oauth/register`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ client_name: 'Test', redirect_uris: [CALLBACK] }),
-  });
-  return ((await answer.json()) as { client_id: string }).client_id;
-}
-
-function authorizeUrl(origin: string, clientId: string, verifier: string): string {
-  const parameters = {
-    client_id: clientId,
-    response_type: 'code',
-    redirect_uri: CALLBACK,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-    code_challenge_method: 'S256',
-  };
-  return `${origin}/oauth/authorize?${new URLSearchParams(parameters)}`;
-}
-
-/** A person logs in and approves an app, each step on another server. */
-async function codeFor(origin: string, person: Person) {
-  const clientId = await register(origin);
-  const verifier = randomBytes(32).toString('base64url');
-  const back = await approve(authorizeUrl(origin, clientId, verifier), person);
-  const code = back.searchParams.get('code') ?? '';
-  return {
-    clientId,
-    form: { grant_type: 'authorization_code', client_id: clientId, code, code_verifier: verifier },
-  };
-}
-
-function token(origin: string, form: Readonly<Record<string, string>>): Promise<Response> {
-  return fetch(`${origin}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });
-}
-
-async function connect(origin: string, person: Person) {
-  const { clientId, form } = await codeFor(origin, person);
-  const answer = await token(origin, form);
-  expect(answer.status).toBe(200);
-  return { clientId, ...((await answer.json()) as Tokens) };
 }
 
 async function statuses({ servers }: Replicas, bearer: string): Promise<number[]> {
@@ -142,11 +100,11 @@ describeWith(postgresNeed, 'three servers on one database', () => {
 
     // A code is redeemed once, wherever.
     const { form } = await codeFor(origin, ALEX);
-    const redeemed = await each((address) => token(address, form));
+    const redeemed = await each((address) => requestToken(address, form));
     expect(redeemed.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
 
     // A login begun on one server has ended on another; its token opens all.
-    const { clientId, ...first } = await connect(origin, ALEX);
+    const { clientId, ...first } = await connectApp(origin, ALEX);
     expect(
       servers.map(({ address }) => replicas.proxy.sent.get(address) ?? 0).every((count) => count > 1),
     ).toBe(true);
@@ -156,9 +114,9 @@ describeWith(postgresNeed, 'three servers on one database', () => {
 
     // A refresh raced on all yields one family.
     const refresh = (address: string, refresh_token: string) =>
-      token(address, { grant_type: 'refresh_token', client_id: clientId, refresh_token });
+      requestToken(address, { grant_type: 'refresh_token', client_id: clientId, refresh_token });
     const raced = await each(
-      async (address) => (await (await refresh(address, first.refresh_token)).json()) as Tokens,
+      async (address) => (await (await refresh(address, first.refresh_token)).json()) as AppTokens,
     );
     expect(new Set(raced.map(({ refresh_token }) => refresh_token)).size).toBe(1);
     expect([logged(replicas, 'token refreshed'), logged(replicas, 'refresh repeated')]).toEqual([1, 5]);
@@ -174,12 +132,12 @@ describeWith(postgresNeed, 'three servers on one database', () => {
       for (const { status } of answers) expect([200, 503]).toContain(status);
       const again = await refresh(origin, last);
       expect(again.status).toBe(200);
-      last = ((await again.json()) as Tokens).refresh_token;
+      last = ((await again.json()) as AppTokens).refresh_token;
     }
     expect(logged(replicas, 'refresh token reused')).toBe(0);
 
     // Real reuse ends the family, on all servers within a second.
-    const { access_token, refresh_token } = (await (await refresh(origin, last)).json()) as Tokens;
+    const { access_token, refresh_token } = (await (await refresh(origin, last)).json()) as AppTokens;
     expect(await statuses(replicas, access_token)).toEqual([200, 200, 200]);
     expect((await refresh(origin, first.refresh_token)).status).toBe(400);
     await sleep(1_000);
@@ -188,7 +146,7 @@ describeWith(postgresNeed, 'three servers on one database', () => {
       expect(status).toBe(400);
 
     // So does a revocation.
-    const other = await connect(origin, ALEX);
+    const other = await connectApp(origin, ALEX);
     expect(await statuses(replicas, other.access_token)).toEqual([200, 200, 200]);
     const opened = await Promise.all(
       [0, 2].map((at) => openListen(servers[at]?.address ?? '', other.access_token)),
@@ -211,7 +169,7 @@ describeWith(postgresNeed, 'three servers on one database', () => {
   it('count calls and wrong passwords together', async () => {
     const replicas = await threeServers();
     const { origin, servers } = replicas;
-    const { access_token } = await connect(origin, BOB);
+    const { access_token } = await connectApp(origin, BOB);
     const headers = { Authorization: `Bearer ${access_token}` };
     const begun = performance.now();
     let through = 0;

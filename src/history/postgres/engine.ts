@@ -9,6 +9,7 @@ import { spaceOf } from './space.ts';
 export function postgresHistory(database: Database): HistoryEngine {
   const leases = openLeases(database);
   return {
+    url: database.url,
     openHistory: (name, options) =>
       openPostgresHistory({ ...options, database, leases, space: spaceOf(database, name) }),
     openProposals: (name, options) =>

@@ -21,12 +21,18 @@ export interface Queries {
 }
 
 export interface Database extends Queries {
+  readonly url: string;
   /** One statement as a transaction of its own: when the connection is lost, it is found out whether it was committed. */
   query: Queries['query'];
   /** One statement that may run twice, such as a read: it is sent again after a lost connection. */
   repeatable: Queries['query'];
   /** `body` runs again when the database is certain to have kept nothing of it. */
   transaction<T>(body: (queries: Queries) => Promise<T>): Promise<T>;
+  /**
+   * An unlogged table with one row, whose id changes when the database crashes or is replaced by its standby. After that
+   * it gives numbers to transactions that others had before, so a number does not prove that a change was kept.
+   */
+  knowCrashesBy(table: string): void;
   /** `onGap` is called after each connect: what was said before it is not known. */
   listen(channel: string, heard: (payload: string) => void, onGap: () => void): Listening;
   /** Throws when the database does not answer. */
@@ -73,6 +79,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   let isClosed = false;
   /** Since when every attempt to connect has failed. */
   let downSince: number | undefined;
+  let epochs: string | undefined;
 
   const connected = async (): Promise<pg.PoolClient> => {
     if (isClosed) throw new AppError('upstream_failed', 'The server is stopping', { reason: 'closed' });
@@ -128,17 +135,35 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     return rows as Row[];
   };
 
+  /** Begins a transaction and asks for its number, in one message to the database. */
+  const begin = async (client: pg.PoolClient): Promise<TransactionId> => {
+    for (;;) {
+      const epochOf = epochs === undefined ? '' : `; select id::text from ${epochs}`;
+      const text = `begin; select pg_current_xact_id()::text as id${epochOf}`;
+      const [, number, epoch] = (await bounded(client.query(text), statementMs)) as unknown as
+        | pg.QueryResult<{ id: string }>[]
+        | [];
+      const id = number?.rows[0]?.id;
+      if (id === undefined) throw new Error('The database did not number the transaction');
+      if (!epoch || epoch.rows[0]) return { id, epoch: epoch?.rows[0]?.id };
+      await bounded(client.query('rollback'), statementMs);
+      await runOn(client, `insert into ${epochs} default values on conflict do nothing`);
+    }
+  };
+
   /** What became of a transaction whose commit was not confirmed. */
-  const wasCommitted = async (id: string): Promise<boolean> => {
+  const wasCommitted = async ({ id, epoch }: TransactionId): Promise<boolean> => {
     const ask = () =>
       withClient(async (client) => {
-        const [row] = await runOn<{ status: string | null }>(
+        const now = epoch === undefined ? 'null' : `(select id::text from ${epochs})`;
+        const [row] = await runOn<{ status: string | null; epoch: string | null }>(
           client,
-          'select pg_xact_status($1::xid8) as status',
+          `select pg_xact_status($1::xid8) as status, ${now} as epoch`,
           [id],
         );
         if (row?.status === 'in progress') throw new StillRunning();
-        return row?.status;
+        // After a crash, it may be another transaction that was committed by this number.
+        return row?.status === 'committed' && row.epoch !== (epoch ?? null) ? undefined : row?.status;
       });
     const status = await patiently(ask, (error) => isLost(error) || error instanceof StillRunning).catch(
       (error) => {
@@ -151,11 +176,11 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
   const transaction = <T>(body: (queries: Queries) => Promise<T>): Promise<T> => {
     const attempt = async (): Promise<T> => {
-      let committing: string | undefined;
+      let committing: TransactionId | undefined;
       let result: T | undefined;
       try {
         return await withClient(async (client) => {
-          const id = await begin(client, statementMs);
+          const id = await begin(client);
           try {
             result = await body({ query: (text, values) => runOn(client, text, values) });
           } catch (error) {
@@ -176,10 +201,14 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   };
 
   return {
+    url,
     transaction,
     query: (text, values) => transaction((queries) => queries.query(text, values)),
     repeatable: <Row>(text: string, values?: readonly unknown[]) =>
       patiently(() => withClient((client) => runOn<Row>(client, text, values)), isRepeatable),
+    knowCrashesBy: (table) => {
+      epochs = table;
+    },
     listen: listener.listen,
     check: async () => {
       await withClient((client) => runOn(client, 'select 1')).catch((error) => {
@@ -196,15 +225,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
 
 class StillRunning extends Error {}
 
-/** Begins a transaction and asks for its number, in one message to the database. */
-async function begin(client: pg.PoolClient, statementMs: number): Promise<string> {
-  const answers = (await bounded(
-    client.query('begin; select pg_current_xact_id()::text as id'),
-    statementMs,
-  )) as unknown as pg.QueryResult<{ id: string }>[];
-  const id = answers.at(-1)?.rows[0]?.id;
-  if (id === undefined) throw new Error('The database did not number the transaction');
-  return id;
+interface TransactionId {
+  readonly id: string;
+  /** Undefined where crashes are not known. */
+  readonly epoch: string | undefined;
 }
 
 /** Whole numbers of eight bytes come as numbers: none of ours is beyond 2^53. */

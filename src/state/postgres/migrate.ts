@@ -24,13 +24,24 @@ const LOCK = 7_140_223_811;
 export async function migrate(database: Database, { schema, steps }: MigrationOptions): Promise<void> {
   const named = quoted(schema);
   const newest = steps.at(-1)?.version ?? 0;
-  if ((await versionIn(database, named)) === newest) return;
+  const isCurrent = (await versionIn(database, named)) === newest;
+  if (!isCurrent) await applySteps(database, { schema, steps });
+  database.knowCrashesBy(`${named}.epoch`);
+}
+
+async function applySteps(database: Database, { schema, steps }: MigrationOptions): Promise<void> {
+  const named = quoted(schema);
+  const newest = steps.at(-1)?.version ?? 0;
   await database.transaction(async (queries) => {
     await queries.query('select pg_advisory_xact_lock($1)', [LOCK]);
     await queries.query(`create schema if not exists ${named}`);
     await queries.query(
       `create table if not exists ${named}.migration (
         version integer primary key, name text not null, applied_at timestamptz not null default now())`,
+    );
+    await queries.query(
+      `create unlogged table if not exists ${named}.epoch (
+        is_only boolean primary key default true check (is_only), id uuid not null default gen_random_uuid())`,
     );
     const done = await highest(queries, named);
     if (done > newest) throw tooNew(schema, done, newest);
@@ -43,9 +54,10 @@ export async function migrate(database: Database, { schema, steps }: MigrationOp
 
 /** 0 when nothing was made yet. A schema that is as it should be is found out without a right to change it. */
 async function versionIn(database: Database, named: string): Promise<number> {
-  const [row] = await database.repeatable<{ found: boolean }>('select to_regclass($1) is not null as found', [
-    `${named}.migration`,
-  ]);
+  const [row] = await database.repeatable<{ found: boolean }>(
+    'select to_regclass($1) is not null and to_regclass($2) is not null as found',
+    [`${named}.migration`, `${named}.epoch`],
+  );
   return row?.found ? highest({ query: database.repeatable }, named) : 0;
 }
 

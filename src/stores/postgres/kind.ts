@@ -6,7 +6,7 @@ const settings = z
   .string()
   .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
 
-const DEFAULT_SCHEMA = 'notes';
+export const DEFAULT_SCHEMA = 'notes';
 
 /** Names that need no quotes, so that people can type them. */
 const schema = z

@@ -12,7 +12,7 @@ import { RETRY_MS } from '../sessions.ts';
 import { refuseEventId, refuseSecondStream } from '../strict.ts';
 import type { RecentChanges } from './recent-changes.ts';
 import type { SessionCopy } from './session-copy.ts';
-import { GET_STREAM, type OpenedStream, type SessionStore } from './store.ts';
+import { GET_STREAM, type OpenedStream, type SessionStore, type TakenSession } from './store.ts';
 import { EventWriter, ListenStream } from './streams.ts';
 
 /** Events of a session that a new speaker compares with what it noticed itself. */
@@ -21,6 +21,8 @@ const MOST_COMPARED = 100;
 const DOUBTFUL_MS = 1_500;
 const LOOK_MS = 250;
 const HAND_OVER_MS = 1_000;
+/** A replica that was not seen again meanwhile is gone. */
+const MOST_LOOKS = 16;
 
 export interface NamedExchange<Caller extends Principal> extends McpExchange<Caller> {
   readonly id: string;
@@ -35,6 +37,8 @@ interface ListenOptions {
   /** The last event that the client has seen. */
   readonly takesOver?: { readonly number: number; readonly seq: number };
 }
+
+type LookBackOptions = Pick<ListenOptions, 'store' | 'changes' | 'log'>;
 
 /** False when the session is over. */
 export async function openListenStream<Caller extends Principal>(
@@ -53,7 +57,7 @@ export async function openListenStream<Caller extends Principal>(
     else refuseEventId(response);
     return true;
   }
-  copy.pushes.speak(opened.pushed);
+  copy.pushes.speak(opened.pushed, opened.taken !== undefined);
   const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
   const missed = await countMissed(store, key, { seen, pushed: copy.pushes.count });
   const isTooLate = missed > 0 && takesOver !== undefined && !strict;
@@ -78,10 +82,7 @@ export async function openListenStream<Caller extends Principal>(
       .catch((error: unknown) => log('debug', 'a closed stream was not noted', { error: String(error) }));
   });
   stream.pump();
-  if (opened.taken)
-    lookBack(copy, opened.taken.agoMs, options).catch((error: unknown) =>
-      log('warn', 'changes before a stream moved here were not looked for', { error: String(error) }),
-    );
+  if (opened.taken) void lookBack(copy, opened.taken, options);
   return true;
 }
 
@@ -111,15 +112,34 @@ async function countMissed(
 }
 
 /** Tells of changes that the replica which spoke before may not have told of. */
-async function lookBack(
-  copy: SessionCopy,
-  agoMs: number,
-  { store, changes }: Pick<ListenOptions, 'store' | 'changes'>,
-): Promise<void> {
+async function lookBack(copy: SessionCopy, taken: TakenSession, options: LookBackOptions): Promise<void> {
+  const { store, changes, log } = options;
   const until = Date.now();
+  const since = until - taken.agoMs;
+  const isDoubtful = taken.agoMs >= DOUBTFUL_MS;
   // A replica that runs hands over what it has not told of.
-  if (agoMs < DOUBTFUL_MS) await sleep(HAND_OVER_MS, undefined, { ref: false });
-  const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushes.count - MOST_COMPARED));
-  const time = { since: until - agoMs, until };
-  for (const message of changes.missing(time, copy.subscriptions, told)) await copy.pushes.add(message);
+  if (!isDoubtful) await sleep(HAND_OVER_MS, undefined, { ref: false });
+  while (copy.pushes.isSpeaker) {
+    try {
+      const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushes.count - MOST_COMPARED));
+      const missing = changes.missing({ since, until, isDoubtful }, copy.subscriptions, told);
+      for (const message of missing) await copy.pushes.add(message);
+      if (changes.isKnown(since) || !(await isGone(store, taken))) return;
+      for (const message of changes.everything(copy.subscriptions)) await copy.pushes.add(message);
+      return;
+    } catch (error) {
+      log('debug', 'changes before a stream moved here are looked for again', { error: String(error) });
+      await sleep(HAND_OVER_MS, undefined, { ref: false });
+    }
+  }
+}
+
+async function isGone(store: SessionStore, { replica, seenAt }: TakenSession): Promise<boolean> {
+  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    const now = await store.seenAt(replica);
+    if (now === undefined) return true;
+    if (now > seenAt) return false;
+    await sleep(LOOK_MS, undefined, { ref: false });
+  }
+  return true;
 }

@@ -200,9 +200,11 @@ export function createStore({
     },
 
     async push(key, seq, data) {
-      // The update makes a replica that takes over wait, and sees whether one has.
+      // The update makes a replica that takes over wait, and sees whether one has, also if it did so only for a while.
       const rows = await repeatable(
-        `with session as (update ${S}.mcp_session set pushed = $3 where key = $1 and speaker = $2 returning key),
+        `with session as (update ${S}.mcp_session set pushed = $3 where key = $1 and speaker = $2
+           and (pushed = $3 - 1 or pushed = $3 and exists (select from ${S}.mcp_event
+             where session = $1 and stream = 0 and seq = $3 and writer = $2)) returning key),
          added as (insert into ${S}.mcp_event (session, stream, seq, writer, message, bytes)
            select key, 0, $3, $2, $4, octet_length($4) from session on conflict do nothing)
          select key from session`,
@@ -220,6 +222,7 @@ export function createStore({
         sent: number;
         speaker: string;
         ago: number | null;
+        seen: number | null;
         busy: number | null;
       }>(
         `with old as (select key, speaker, listener, streams, pushed from ${S}.mcp_session
@@ -233,14 +236,24 @@ export function createStore({
          told as (select ${notifyChanged('key')} from opened where listener <> $4 or speaker <> $4)
          select (select count(*) from told) as told, opened.streams, opened.pushed, opened.sent, old.speaker,
            (select extract(epoch from now() - seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.speaker) as ago,
+           (select extract(epoch from seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.speaker) as seen,
            (select extract(epoch from now() - seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.listener) as busy
          from old left join opened on true`,
         [key, endpoint, owner, replica, takesOver?.number ?? null, takesOver?.seq ?? null],
       );
       if (!row) return 'unknown_session';
-      const { streams: number, pushed, sent, speaker, ago, busy } = row;
+      const { streams: number, pushed, sent, speaker, ago, seen, busy } = row;
       if (number === null) return takesOver ? 'unknown_event' : { busyForMs: busy ?? 0 };
-      return { number, pushed, sent, taken: speaker === replica ? undefined : { agoMs: ago ?? 0 } };
+      const taken = { replica: speaker, agoMs: ago ?? 0, seenAt: seen ?? 0 };
+      return { number, pushed, sent, taken: speaker === replica ? undefined : taken };
+    },
+
+    async seenAt(other) {
+      const [row] = await repeatable<{ seen: number }>(
+        `select extract(epoch from seen_at)::float8 * 1000 as seen from ${S}.mcp_replica where id = $1 and not is_stopped`,
+        [other],
+      );
+      return row?.seen;
     },
 
     async unlisten(key, sent) {

@@ -11,10 +11,12 @@ const MOST = 1_000;
 const KEEP_MS = 120_000;
 /** How much earlier than its last sign of life a replica may have stopped to tell of changes. */
 const MARGIN_MS = 1_000;
+/** The same for one that may be gone: its database may have been slow before. */
+const DOUBTFUL_MARGIN_MS = 10_000;
 /** Two replicas notice the same change that far apart. */
 const SKEW_MS = 300;
 /** How long after a change a replica that runs tells of it at the latest. */
-const LATE_MS = 5_000;
+const LATE_MS = 10_000;
 
 type Method =
   | 'notifications/resources/updated'
@@ -35,13 +37,29 @@ interface ChangeSources {
   readonly live?: LiveTools;
 }
 
+interface LookBack {
+  /** When the replica that spoke before was seen for the last time. */
+  readonly since: number;
+  readonly until: number;
+  /** It may be gone. */
+  readonly isDoubtful: boolean;
+}
+
 export class RecentChanges {
   readonly #resources: Resources | undefined;
   #changes: Change[] = [];
+  /** From when on all changes are known. */
+  #knownSince = Date.now();
+  readonly #offered: readonly Method[];
   readonly #stops: readonly ((() => void) | undefined)[];
 
   constructor({ resources, prompts, live }: ChangeSources) {
     this.#resources = resources;
+    this.#offered = [
+      ...(resources ? (['notifications/resources/list_changed'] as const) : []),
+      ...(prompts ? (['notifications/prompts/list_changed'] as const) : []),
+      ...(live ? (['notifications/tools/list_changed'] as const) : []),
+    ];
     this.#stops = [
       resources?.watch({
         updated: (uri) => this.#add('notifications/resources/updated', uri),
@@ -57,11 +75,12 @@ export class RecentChanges {
    * change: a change told twice does no harm, one not told does.
    */
   missing(
-    { since, until }: { readonly since: number; readonly until: number },
+    { since: seen, until, isDoubtful }: LookBack,
     subscriptions: readonly string[],
     told: readonly StoredEvent[],
   ): JSONRPCMessage[] {
     const given = new Map(subscriptions.map((uri) => [this.#canonical(uri), uri]));
+    const since = seen - (isDoubtful ? DOUBTFUL_MARGIN_MS : MARGIN_MS);
     const missing = new Map<string, JSONRPCMessage>();
     const now = Date.now();
     const events = told.map(({ ageMs, message }) => ({ at: now - ageMs, message }));
@@ -72,12 +91,25 @@ export class RecentChanges {
         (event) => event.at > at - SKEW_MS && event.at < at + LATE_MS && isSame(event.message, method, named),
       );
       if (index >= 0) events.splice(index, 1);
-      else if (at >= since - MARGIN_MS) {
-        const message = { jsonrpc: '2.0', method, ...(named !== undefined && { params: { uri: named } }) };
-        missing.set(JSON.stringify(message), message as JSONRPCMessage);
+      else if (at >= since) {
+        const message = notification(method, named);
+        missing.set(JSON.stringify(message), message);
       }
     }
     return [...missing.values()];
+  }
+
+  /** Whether all changes since then were noticed; not by a replica that was started later. */
+  isKnown(since: number): boolean {
+    return since - DOUBTFUL_MARGIN_MS >= this.#knownSince;
+  }
+
+  /** That everything may have changed. */
+  everything(subscriptions: readonly string[]): JSONRPCMessage[] {
+    return [
+      ...subscriptions.map((uri) => notification('notifications/resources/updated', uri)),
+      ...this.#offered.map((method) => notification(method)),
+    ];
   }
 
   close(): void {
@@ -95,10 +127,14 @@ export class RecentChanges {
   #add(method: Method, uri?: string): void {
     const now = Date.now();
     this.#changes.push({ at: now, method, uri });
-    if (this.#changes.length > MOST) this.#changes.shift();
-    if ((this.#changes[0]?.at ?? now) < now - KEEP_MS)
-      this.#changes = this.#changes.filter(({ at }) => at >= now - KEEP_MS);
+    const old = this.#changes.findLastIndex(({ at }) => at < now - KEEP_MS) + 1;
+    const dropped = this.#changes.splice(0, Math.max(old, this.#changes.length - MOST));
+    this.#knownSince = dropped.at(-1)?.at ?? this.#knownSince;
   }
+}
+
+function notification(method: Method, uri?: string): JSONRPCMessage {
+  return { jsonrpc: '2.0', method, ...(uri !== undefined && { params: { uri } }) };
 }
 
 function isSame(message: JSONRPCMessage | undefined, method: Method, uri: string | undefined): boolean {

@@ -3,7 +3,7 @@
  * they arrive; what outlives them (subscriptions, log level, events, requests without an answer) is in the store.
  */
 import type { ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type {
   JSONRPCMessage,
@@ -24,6 +24,9 @@ import { SessionPushes } from './session-pushes.ts';
 import type { SessionChange, SessionRecord, SessionStore } from './store.ts';
 
 const INTERNAL_ERROR = -32_603;
+/** An answer that the database did not take is given to it again for as long as a client may ask for it. */
+const LATE_TRIES = 600;
+const LATE_MS = 1_000;
 
 /** The stream that answers the requests of one POST. */
 interface CallStream {
@@ -40,6 +43,7 @@ interface Call {
   readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 
+type NewEvent = Parameters<SessionStore['add']>[1];
 type CallRequest = Extract<JSONRPCMessage, { method: string; id: RequestId }>;
 
 export interface CopyOptions<Caller> {
@@ -62,6 +66,9 @@ export class SessionCopy<Caller extends Principal = Principal> {
   readonly transport: NodeStreamableHTTPServerTransport;
   readonly strict: StrictSession | undefined;
   readonly #calls = new Map<RequestId, Call>();
+  /** Streams whose answer is not stored yet. */
+  readonly #late = new Set<CallStream>();
+  #isClosed = false;
   /** Answers to requests of this replica to its own server. */
   readonly #own = new Map<RequestId, () => void>();
   #ownRequests = 0;
@@ -125,12 +132,14 @@ export class SessionCopy<Caller extends Principal = Principal> {
   }
 
   get isIdle(): boolean {
-    return this.open === 0 && this.#calls.size === 0;
+    return this.open === 0 && this.#calls.size === 0 && this.#late.size === 0;
   }
 
   /** Of the streams that answer requests which run here. */
   get streams(): readonly number[] {
-    return [...this.#calls.values()].map(({ stream }) => stream.number);
+    return [...Array.from(this.#calls.values(), ({ stream }) => stream), ...this.#late].map(
+      ({ number }) => number,
+    );
   }
 
   /** Connects the server; with a record, to a session that was begun before. */
@@ -201,6 +210,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.pushes.close();
     await this.#options.server.close();
   }
@@ -263,19 +273,40 @@ export class SessionCopy<Caller extends Principal = Principal> {
 
   /** Returns the event's id; without one, a client that is connected gets the event all the same. */
   async #add(stream: CallStream, message: JSONRPCMessage): Promise<string> {
-    const { store, log, onEvent, onDoubt } = this.#options;
+    const { log, onDoubt } = this.#options;
     const seq = ++stream.seq;
     const answers = 'method' in message ? undefined : (message.id as RequestId);
     const data = JSON.stringify(message);
+    const event = { stream: stream.number, seq, data, answers };
     try {
-      const isHeld = await store.add(this.key, { stream: stream.number, seq, data, answers });
-      onEvent(stream.number, data.length);
-      return isHeld ? `p${stream.number}.${seq}` : '';
+      return (await this.#keep(event)) ? `p${stream.number}.${seq}` : '';
     } catch (error) {
       log('warn', 'an event was not stored', { error: String(error) });
-      onDoubt();
+      if (answers === undefined) onDoubt();
+      else void this.#addLate(stream, event);
       return '';
     }
+  }
+
+  async #keep(event: NewEvent): Promise<boolean> {
+    const isHeld = await this.#options.store.add(this.key, event);
+    this.#options.onEvent(event.stream, event.data.length);
+    return isHeld;
+  }
+
+  /** A client that lost the stream waits for the answer. */
+  async #addLate(stream: CallStream, event: NewEvent): Promise<void> {
+    this.#late.add(stream);
+    let isAdded = false;
+    for (let tries = 0; tries < LATE_TRIES && !isAdded && !this.#isClosed; tries++) {
+      await sleep(LATE_MS, undefined, { ref: false });
+      isAdded = await this.#keep(event).then(
+        () => true,
+        () => false,
+      );
+    }
+    this.#late.delete(stream);
+    if (!isAdded) this.#options.onDoubt();
   }
 
   /** Makes a request of the session's own server, as its client did on another replica. */

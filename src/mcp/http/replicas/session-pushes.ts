@@ -45,10 +45,11 @@ export class SessionPushes {
     return this.#count;
   }
 
-  /** This replica speaks for the session from now on, after so many messages. */
-  speak(count: number): void {
+  /** This replica speaks for the session from now on, after so many messages; `isTaken` when another one did before. */
+  speak(count: number, isTaken = true): void {
     this.#endStream();
-    if (!this.#isSpeaker) this.#count = count;
+    // What is being added is not in its own count yet.
+    if (!this.#isSpeaker || isTaken) this.#count = count;
     this.#isSpeaker = true;
   }
 
@@ -112,8 +113,9 @@ export class SessionPushes {
   async #push(message: JSONRPCMessage): Promise<boolean> {
     const { key, store, onEvent } = this.#options;
     const data = JSON.stringify(message);
-    if (!(await store.push(key, this.#count + 1, data))) return false;
-    this.#count++;
+    const seq = this.#count + 1;
+    if (!(await store.push(key, seq, data))) return false;
+    this.#count = Math.max(this.#count, seq);
     onEvent(GET_STREAM, data.length);
     this.stream?.pump();
     return true;

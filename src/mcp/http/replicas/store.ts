@@ -61,7 +61,15 @@ export interface OpenedStream {
   readonly pushed: number;
   readonly sent: number;
   /** Whether another replica spoke for the session before, and how long ago it was seen for certain. */
-  readonly taken: { readonly agoMs: number } | undefined;
+  readonly taken: TakenSession | undefined;
+}
+
+/** What is known of the replica that spoke for a session before. */
+export interface TakenSession {
+  readonly replica: string;
+  readonly agoMs: number;
+  /** By the clock of the database, in milliseconds. */
+  readonly seenAt: number;
 }
 
 export interface FollowedStream {
@@ -132,6 +140,8 @@ export interface SessionStore {
     /** It is open on another replica, which was seen so long ago. */
     | { readonly busyForMs: number }
   >;
+  /** When a replica was seen; undefined when it was stopped. */
+  seenAt(replica: string): Promise<number | undefined>;
   /** The stream is closed, after so many messages. */
   unlisten(key: string, sent: number): Promise<void>;
   /** `event` is called for what is added from now on. */
