@@ -74,7 +74,7 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
     pattern: /process\.stdout/,
     allowed: [
       'mcp/stdio.ts',
-      'cli/cli.ts',
+      'cli/entry.ts',
       'cli/serve-http.ts',
       'cli/program.ts',
       'cli/note-commands.ts',
@@ -84,13 +84,14 @@ const CONFINED: readonly { what: string; pattern: RegExp; allowed: readonly stri
   {
     what: 'process.stderr',
     pattern: /process\.stderr/,
-    allowed: ['cli/ask.ts', 'cli/cli.ts', 'cli/command.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
+    allowed: ['cli/ask.ts', 'cli/entry.ts', 'cli/command.ts', 'cli/serve-http.ts', 'cli/mcp/terminal.ts'],
   },
   {
     what: 'process.env',
     pattern: /process\.env|\benv\b.*= process/,
     allowed: [
       'cli/cli.ts',
+      'cli/entry.ts',
       'cli/serve-brain.ts',
       'cli/serve-folder.ts',
       'cli/serve-http.ts',

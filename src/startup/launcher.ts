@@ -39,8 +39,13 @@ if (!isPlain) workAhead();
 
 const requireOther = createRequire(BUNDLE);
 const parts = new Map<string, unknown>();
-if (process.argv[2] === 'mcp') (requirePart('./quire-plane.cjs') as { runMcpAlone(): void }).runMcpAlone();
+if (process.argv[2] === 'mcp') runMcp();
 else run(BUNDLE);
+
+function runMcp(): void {
+  const { runMcpAlone } = requirePart('./quire-plane.cjs') as typeof import('../cli/mcp/program.ts');
+  runMcpAlone(process.argv, process.env);
+}
 
 function requirePart(id: string): unknown {
   if (!PARTS.has(id)) return requireOther(id);

@@ -63,8 +63,10 @@ describeWith(postgresNeed, 'in PostgreSQL', () => {
     const database = await openState(await freshDatabase());
     let sent = 0;
     const twice: Database['repeatable'] = async (text, values) => {
+      // What a timer sends meanwhile is not counted.
+      if (!text.includes('chain_add')) return database.repeatable(text, values);
       sent++;
-      if (text.includes('chain_add')) await database.repeatable(text, values);
+      await database.repeatable(text, values);
       return database.repeatable(text, values);
     };
     const state = postgresPlane({ ...database, repeatable: twice, query: () => expect.unreachable() });

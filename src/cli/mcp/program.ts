@@ -1,6 +1,7 @@
 /** The command line of `quire mcp`: built from the table of subcommands, parsed, and the chosen subcommand run. */
 import { Command, CommanderError, Option } from 'commander';
 import * as z from 'zod';
+import type { Environment } from '../../config/plane-file.ts';
 import { VERSION } from '../../version.ts';
 import { type Choices, type CommandNode, nodeOf } from '../completion/tree.ts';
 import { runCommand } from '../entry.ts';
@@ -63,9 +64,9 @@ interface McpLine {
 }
 
 /** Called by the launcher for `quire mcp …`, which needs nothing of the other commands. */
-export function runMcpAlone(): void {
+export function runMcpAlone(argv: readonly string[], env: Environment): void {
   runCommand(async () => {
-    process.exitCode = await mcp(process.argv.slice(3), commandOf(process.argv, process.env));
+    process.exitCode = await mcp(argv.slice(3), commandOf(argv, env));
   });
 }
 
