@@ -43,8 +43,10 @@ if (process.argv[2] === 'mcp') runMcp();
 else run(BUNDLE);
 
 function runMcp(): void {
-  const { runMcpAlone } = requirePart('./quire-plane.cjs') as typeof import('../cli/mcp/program.ts');
-  runMcpAlone(process.argv, process.env);
+  const plane = requirePart('./quire-plane.cjs') as {
+    runMcpAlone(argv: readonly string[], env: NodeJS.ProcessEnv): void;
+  };
+  plane.runMcpAlone(process.argv, process.env);
 }
 
 function requirePart(id: string): unknown {
