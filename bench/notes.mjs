@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundled } from './bundled.mjs';
@@ -76,37 +77,48 @@ async function measureNotes({ homes, once, createDatabase }) {
         return empty;
       });
       const server = await serverOver(homes, `notes ${notes}`, url);
-      const cold = await once(`start with ${notes}`, () => measureColdStart(server));
-      sizes.push({ notes, ...cold, ...(await measureStart(server)), database: await sizeOf(url) });
-      running.push({ ...(await start(server)), name: String(notes), notes });
+      const { client } = await start(server);
+      running.push({ client, server, name: String(notes), notes });
+      const cold = await once(`start with ${notes}`, async () => ({
+        indexed: await client.loggedAfter('indexed', INDEX_MS),
+        processorTime: client.processorTime(),
+        coldMemory: client.memory(),
+      }));
+      await firstSearch(client);
+      sizes.push({ notes, ...cold, database: await sizeOf(url) });
     }
-    return [startTable(sizes), ...(await callTables(running, 'notes', noteCalls))];
+    const tables = await callTables(running, 'notes', noteCalls);
+    for (const [at, { client, server }] of running.entries()) {
+      await client.stop(STOP_MS);
+      Object.assign(sizes[at], await measureStart(server));
+    }
+    return [startTable(sizes), ...tables];
   } finally {
     for (const { client } of running) await client.stop(STOP_MS);
   }
 }
 
-/** Without a saved index. */
-async function measureColdStart(server) {
-  const cold = await start(server);
-  const indexed = await cold.client.loggedAfter('indexed', INDEX_MS);
-  const processorTime = cold.client.processorTime();
-  await cold.client.call(search(wordOf(5_000)));
-  await cold.client.loggedAfter('learned from the notes', INDEX_MS);
-  const coldMemory = cold.client.memory();
-  await cold.client.stop(STOP_MS);
-  return { indexed, processorTime, coldMemory };
-}
-
 /** With the index that an earlier start has saved. */
 async function measureStart(server) {
   const begun = performance.now();
-  const warm = await start(server);
-  await warm.client.call(search(wordOf(5_000)));
+  const { client } = await start(server);
+  await firstSearch(client);
   const searched = performance.now() - begun;
-  const memory = warm.client.memory();
-  await warm.client.stop(STOP_MS);
+  const memory = client.memory();
+  await client.stop(STOP_MS);
   return { searched, memory };
+}
+
+/** A server whose event loop is busy may ask to try again. */
+async function firstSearch(client) {
+  for (let left = 20; ; left--) {
+    try {
+      return await client.call(search(wordOf(5_000)));
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(500);
+    }
+  }
 }
 
 function startTable(sizes) {
@@ -116,7 +128,7 @@ function startTable(sizes) {
     ['size of the database, MB', ({ database }) => megabytes(database / 1e6)],
     ['from start to the index complete, s', ({ indexed }) => seconds(indexed)],
     ['processor time for that, s', ({ processorTime }) => seconds(processorTime)],
-    ['memory after learning from all notes, MB', ({ coldMemory }) => megabytes(coldMemory)],
+    ['memory then, MB', ({ coldMemory }) => megabytes(coldMemory)],
     ['from start to the first search, index saved, s', ({ searched }) => seconds(searched)],
     ['memory after that, MB', ({ memory }) => megabytes(memory)],
   ];
