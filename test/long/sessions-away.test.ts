@@ -33,6 +33,24 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
   });
 
+  it('are told by the next server what the one in between had still to tell', async () => {
+    const { hubs, close } = await openHubs(3);
+    onTestFinished(close);
+    const { servers } = await serveOn(hubs);
+    const [first, second, third] = servers;
+    if (!first || !second || !third) throw new Error('three servers are needed');
+    const session = await openSession(first);
+    const subscribe = { id: 1, method: 'resources/subscribe', params: { uri: WATCHED } };
+    await messagesOf(await session.send(subscribe));
+    const { id } = await nextEvent(eventsOf(await session.listen()));
+    await first.close();
+    await hubs[0]?.replicas.close();
+    second.changed(WATCHED);
+    await sessionWith(second.url, session.id).listen(id);
+    const resumed = eventsOf(await sessionWith(third.url, session.id).listen(id));
+    expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
   it('give an answer to a client that lost its stream, although the database was away when it was ready', async () => {
     let isAway = false;
     let refused = 0;

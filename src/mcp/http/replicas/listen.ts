@@ -111,21 +111,25 @@ async function countMissed(
   return (first?.seq ?? pushed + 1) - seen - 1;
 }
 
-/** Tells of changes that the replica which spoke before may not have told of. */
+/**
+ * Tells of changes that the replica which spoke before may not have told of. Goes on when another replica speaks by then:
+ * that one looks back at this one only.
+ */
 async function lookBack(copy: SessionCopy, taken: TakenSession, options: LookBackOptions): Promise<void> {
   const { store, changes, log } = options;
   const until = Date.now();
   const since = until - taken.agoMs;
+  const pushed = copy.pushes.count;
   const isDoubtful = taken.agoMs >= DOUBTFUL_MS;
   // A replica that runs hands over what it has not told of.
   if (!isDoubtful) await sleep(HAND_OVER_MS, undefined, { ref: false });
-  while (copy.pushes.isSpeaker) {
+  while (!copy.pushes.isClosed) {
     try {
-      const told = await store.after(copy.key, GET_STREAM, Math.max(0, copy.pushes.count - MOST_COMPARED));
+      const told = await store.after(copy.key, GET_STREAM, Math.max(0, pushed - MOST_COMPARED));
       const missing = changes.missing({ since, until, isDoubtful }, copy.subscriptions, told);
-      for (const message of missing) await copy.pushes.add(message);
+      for (const message of missing) await copy.pushes.accept(message);
       if (changes.isKnown(since) || !(await isGone(store, taken))) return;
-      for (const message of changes.everything(copy.subscriptions)) await copy.pushes.add(message);
+      for (const message of changes.everything(copy.subscriptions)) await copy.pushes.accept(message);
       return;
     } catch (error) {
       log('debug', 'changes before a stream moved here are looked for again', { error: String(error) });

@@ -190,7 +190,7 @@ export class SessionCopy<Caller extends Principal = Principal> {
   /** A message that reached another replica; without a caller, one that the former speaker could not add any more. */
   deliver(message: JSONRPCMessage, caller: Principal | undefined): void {
     if (caller) this.#hear(message, { authInfo: authInfoOf(caller) });
-    else this.pushes.accept(message);
+    else void this.pushes.accept(message);
   }
 
   /** Brings the server up to date with a record. */

@@ -23,3 +23,25 @@ it('goes on after the messages of another speaker that it did not notice', async
   await pushes.add(message);
   expect(added).toEqual([1, 6, 7]);
 });
+
+it('gives what it could not add to the next speaker, also when that was not seen for a while', async () => {
+  const sent: unknown[] = [];
+  let isSeen = false;
+  const store = {
+    replica: 'aaaaaaaaaaaa',
+    push: async () => false,
+    send: async (_key: string, target: unknown) => {
+      if (isSeen) sent.push(target);
+      return isSeen;
+    },
+  };
+  const pushes = new SessionPushes({ key: 'k', store, log: silentLog, onEvent: () => {} });
+  const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
+  pushes.speak(0);
+  const added = pushes.add(message);
+  setTimeout(() => {
+    isSeen = true;
+  }, 20);
+  await added;
+  expect(sent).toEqual(['speaker']);
+});

@@ -12,6 +12,8 @@ import type { ListenStream } from './streams.ts';
 /** Messages that wait for a database that is away. */
 const MOST_WAITING = 256;
 const RETRY_MS = 500;
+/** How often a message is sent to the speaker that is not there: after an outage, no replica was seen for a while. */
+const MOST_SENDS = 40;
 /** How long a closing session waits until its last messages are stored. */
 const LAST_MS = 1_000;
 
@@ -65,9 +67,13 @@ export class SessionPushes {
     return this.#enqueue(withReplica(message, this.#options.store.replica));
   }
 
-  /** Adds what the former speaker had noticed and could not add any more. */
-  accept(message: JSONRPCMessage): void {
-    void this.#enqueue(message);
+  /** Adds what the former speaker had noticed and could not add any more, or gives it to the next one. */
+  accept(message: JSONRPCMessage): Promise<void> {
+    return this.#enqueue(message);
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   async close(): Promise<void> {
@@ -97,15 +103,19 @@ export class SessionPushes {
 
   async #store(message: JSONRPCMessage): Promise<void> {
     const { key, store, log } = this.#options;
-    while (!this.#isClosed) {
+    for (let sends = 0; !this.#isClosed && sends < MOST_SENDS; ) {
       try {
-        if (await (this.#isSpeaker ? this.#push(message) : store.send(key, 'speaker', message))) return;
-        if (!this.#isSpeaker) return;
-        this.quiet();
+        if (this.#isSpeaker) {
+          if (await this.#push(message)) return;
+          this.quiet();
+          continue;
+        }
+        if (await store.send(key, 'speaker', message)) return;
+        sends++;
       } catch (error) {
         log('debug', 'a notification waits for the database', { error: String(error) });
-        await sleep(RETRY_MS, undefined, { ref: false });
       }
+      await sleep(RETRY_MS, undefined, { ref: false });
     }
   }
 
