@@ -129,7 +129,10 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
         if (isWithoutPhrases && answer.total > 0)
           asking.onWarning?.('No note has the quoted words as they are quoted; these have some of them.');
         if (isWithoutMeaning) asking.onWarning?.(`${whyWithoutMeaning(sync)}: found by words alone.`);
-        if (isScanned) asking.onWarning?.(STILL_INDEXING);
+        if (isScanned) {
+          freshness.scanned();
+          asking.onWarning?.(STILL_INDEXING);
+        }
         return answer;
       }),
     files: async (asking: SearchOptions = {}): Promise<FileEntry[]> => {

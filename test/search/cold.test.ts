@@ -166,6 +166,17 @@ describe('a search before the notes are indexed', () => {
     expect([count, ...holders]).toEqual([Object.keys(manyNotes()).length, 2, 0]);
   });
 
+  it('is scanned once; searches after it wait for the index', async () => {
+    const notes = await opened(manyNotes());
+    const warnings: string[] = [];
+    const onWarning = (said: string) => warnings.push(said);
+    await notes.searcher.search({ query: 'zephyrquagga', limit: 5 }, { onWarning });
+    expect(warnings).toEqual([expect.stringContaining('still being indexed')]);
+    await notes.searcher.search({ query: 'lighthouse', limit: 5 }, { onWarning });
+    expect(warnings).toHaveLength(1);
+    expect(notes.searcher.status().pending).toBe(0);
+  });
+
   it('goes on alone when the worker fails, and finds similar words once the index knows them', async () => {
     const store = openMemoryStore(manyNotes());
     const notes = await searching(store, {

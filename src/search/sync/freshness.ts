@@ -19,6 +19,7 @@ const SLOWLY_INDEXED_BYTES = 64 * 1024 * 1024;
 export class Freshness {
   readonly #sync: IndexSync;
   #isFirst = true;
+  #hasScanned = false;
 
   constructor(sync: IndexSync) {
     this.#sync = sync;
@@ -32,7 +33,8 @@ export class Freshness {
    *   to index them, of many more are waited for, because reading them helps one search only, and very many would take
    *   longer than any request waits.
    *
-   * A search that scans very many notes need not wait until all are listed: the scan does.
+   * A search that scans very many notes need not wait until all are listed: the scan does. Once one search has been
+   * answered by a scan, further ones wait for an index that is soon complete: their scans would only delay it.
    *
    * Resolves to an error where the server cannot be reached and the index is what was last known of it; throws that
    * error where nothing is known.
@@ -45,11 +47,19 @@ export class Freshness {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && indexer.library.index.size > MANY_NOTES && indexer.pendingBytes < FEW_BYTES) return stale;
-    if (mayScan ? indexer.isWorthScanning : indexer.isWorthAWorker) return stale;
+    if (mayScan ? indexer.isWorthScanning : indexer.isWorthAWorker) {
+      if (mayScan && this.#hasScanned && indexer.pendingBytes < SLOWLY_INDEXED_BYTES) await this.soon(asking);
+      return stale;
+    }
     await this.#indexed(asking, MOMENT_MS);
     const bytes = indexer.pendingBytes;
     if (bytes > QUICKLY_READ_BYTES && bytes < SLOWLY_INDEXED_BYTES) await this.soon(asking);
     return stale;
+  }
+
+  /** To be called when a search has been answered by a scan. */
+  scanned(): void {
+    this.#hasScanned = true;
   }
 
   /** Resolves when every note has been indexed, or no request would wait longer. */
