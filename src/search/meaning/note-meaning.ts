@@ -8,6 +8,7 @@ import { termsOf } from '../../notes/text/tokens.ts';
 import { dot, quantize } from '../../shared/quantized-vector.ts';
 import { type IndexedTerms, termHash, termWeight } from './term-matrix.ts';
 import { DIMENSIONS, type TermVectors } from './term-vectors.ts';
+import { type TermsOfNote, termsByNote } from './terms-by-note.ts';
 
 export interface PackedMeaning {
   readonly terms: TermVectors;
@@ -35,8 +36,6 @@ const LONGEST_TEXT = 20_000;
 
 const UNKNOWN = 0;
 const NONE = -1;
-const ADDITIONS_PER_STEP = 20_000;
-const NOTES_PER_STEP = 300;
 
 export class NoteMeaning {
   readonly #terms: TermVectors;
@@ -111,35 +110,15 @@ export class NoteMeaning {
 
   /** Folds in all notes that are not yet. */
   *foldAll(index: IndexedTerms): Generator<undefined, void> {
-    const { span, postings, stems } = index;
-    const missing = new Uint32Array(span);
-    for (let number = 0; number < span; number++)
-      if (index.sizes[number] !== 0 && !this.#scales[number]) missing[number] = 1;
-    const sums = new Float32Array(span * DIMENSIONS);
-    const weights = new Float32Array(span);
-    let additions = 0;
-    for (let group = 0; group < stems.groups; group++) {
-      const row = this.#rowOf(stems.term(group));
-      if (row < 0) continue;
-      const holders: number[] = [];
-      for (const word of stems.wordsOf(group)) postings.addTo(weights, word, 1, missing, holders);
-      for (const number of holders) {
-        this.#addTerm(sums, number * DIMENSIONS, row, termWeight(weights[number]!));
-        weights[number] = 0;
-      }
-      additions += holders.length + 1;
-      if (additions < ADDITIONS_PER_STEP) continue;
-      additions = 0;
-      yield;
-    }
+    const wanted = new Uint8Array(index.span);
+    for (let number = 0; number < wanted.length; number++)
+      if (index.sizes[number] !== 0 && !this.#scales[number]) wanted[number] = 1;
     // A copy, because these arrays may be on their way to the snapshot.
     this.#bytes = this.#bytes.slice();
     this.#scales = this.#scales.slice();
-    for (let number = 0; number < span; number++) {
-      if (missing[number] === 0 || this.#scales[number]) continue;
-      this.#put(number, sums.subarray(number * DIMENSIONS, (number + 1) * DIMENSIONS));
-      if (number % NOTES_PER_STEP === 0) yield;
-    }
+    yield* termsByNote(index, { wanted, rowOf: (term) => this.#rowOf(term) }, (terms) => {
+      if (!this.#scales[terms.number]) this.#put(terms.number, this.#sumOf(terms));
+    });
   }
 
   /** How near notes are to these words, as a cosine; undefined when none of the words is known. */
@@ -185,6 +164,17 @@ export class NoteMeaning {
     scales.set(this.#scales);
     this.#bytes = bytes;
     this.#scales = scales;
+  }
+
+  #sumOf({ rows, weights, from, to }: TermsOfNote): Float32Array {
+    const sum = new Float32Array(DIMENSIONS);
+    for (let at = from; at < to; ) {
+      const row = rows[at]!;
+      let weight = 0;
+      for (; at < to && rows[at] === row; at++) weight += weights[at]!;
+      this.#addTerm(sum, 0, row, termWeight(weight));
+    }
+    return sum;
   }
 
   #addTerm(sum: Float32Array, start: number, row: number, weight: number): void {
