@@ -367,7 +367,11 @@ export class NoteIndex {
 
   /** Whoever gives them back has no more use for them, whatever they hold. */
   giveBack(numbers: Float32Array): void {
-    if (this.#zeros.length < MOST_ZEROS) this.#zeros.push(numbers.fill(0));
+    if (this.#zeros.length < MOST_ZEROS) this.giveBackZeros(numbers.fill(0));
+  }
+
+  giveBackZeros(numbers: Float32Array): void {
+    if (this.#zeros.length < MOST_ZEROS) this.#zeros.push(numbers);
   }
 }
 

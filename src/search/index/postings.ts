@@ -133,7 +133,13 @@ export class Postings {
    * Adds the weights of one word, times `factor`, to the sums per note; notes that had none before and are
    * `alive` go to `reached`.
    */
-  addTo(sums: Float32Array, word: number, factor: number, alive: Uint32Array, reached: number[]): void {
+  addTo(
+    sums: Float32Array,
+    word: number,
+    factor: number,
+    alive: Uint32Array | Uint8Array,
+    reached: number[],
+  ): void {
     const { starts } = this.#packed;
     addPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, sums, factor, alive, reached);
     if (this.#headOf(word) === END) return;
@@ -217,7 +223,7 @@ function addPacked(
   to: number,
   sums: Float32Array,
   factor: number,
-  alive: Uint32Array,
+  alive: Uint32Array | Uint8Array,
   reached: number[],
 ): void {
   for (let entry = from; entry < to; entry++) {

@@ -170,6 +170,7 @@ async function foundFor(
   const { offset = 0, limit, sort = 'relevance' } = request;
   const wanted = offset + limit;
   const inTextOnly = conditionsOnText(look, request);
+  const isRanked = sort === 'relevance' && !inTextOnly;
   const looked = new Set<NotePath>();
   const before = await amongPending(look, looked);
   const { numbers, rank } =
@@ -177,7 +178,7 @@ async function foundFor(
       ? everything(look, request)
       : await matchIn(look, request, {
           wanted,
-          ranked: sort === 'relevance' && !inTextOnly ? wanted : Number.POSITIVE_INFINITY,
+          ranked: isRanked ? wanted : Number.POSITIVE_INFINITY,
           isLast: before.length === 0 && !isQuoted(request),
         });
   const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
@@ -186,11 +187,11 @@ async function foundFor(
     number,
     rank: rank[number]!,
   });
-  if (sort === 'relevance' && !inTextOnly && pending.length === 0) {
-    const best = bestNumbers(numbers, rank, wanted, index);
-    const shown = best.slice(offset).map(foundAt);
+  if (isRanked) {
+    const best = bestNumbers(numbers, rank, wanted, index).map(foundAt);
     index.giveBack(rank);
-    return { shown, total: numbers.length };
+    const shown = pending.length === 0 ? best : orderBy([...best, ...pending], query, sort, wanted);
+    return { shown: shown.slice(offset), total: numbers.length + pending.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
   index.giveBack(rank);
@@ -205,7 +206,8 @@ async function matchIn(
   options: Parameters<typeof matchNotes>[2],
 ): Promise<Matches> {
   const { query, library, groups } = look;
-  const tools = matchTools(look);
+  const isAllWanted = options.ranked === Number.POSITIVE_INFINITY || look.isFiltered;
+  const tools = { ...matchTools(look), isAllWanted };
   if (mode === 'exact') return matchExact(tools, query);
   if (mode === 'meaning') {
     const near = matchByMeaning(tools, query, groups());
@@ -230,8 +232,11 @@ async function unindexed(
   const likely = [...before, ...(await amongPending(look, looked))];
   if (likely.length === 0) return likely;
   const found = mode === 'exact' ? await heldExactly(look, likely) : likely;
-  const matched = new Set(numbers.map((number) => look.library.index.note(number)?.path));
-  return found.filter(({ note }) => !matched.has(note.path));
+  const { index } = look.library;
+  return found.filter(({ note }) => {
+    const number = index.numberOf(note.path);
+    return number === undefined || !numbers.includes(number);
+  });
 }
 
 async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Promise<RankedHit[]> {

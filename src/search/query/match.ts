@@ -9,6 +9,7 @@ import type { NoteIndex } from '../index/note-index.ts';
 import type { WordSequence, WordSequences } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import { evidenceOf } from './evidence.ts';
+import { likelyNotes } from './likely-notes.ts';
 import { notesThatMayHold } from './literal-candidates.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -54,6 +55,8 @@ export interface Matches {
   readonly rank: Float32Array;
   /** By note number: how many of the words the note holds, and at least 1 for those in `numbers`. */
   readonly matched: Uint8Array;
+  /** By note number, where others with words of the query are left out: 1 for those that are not. */
+  readonly among?: Uint8Array | undefined;
 }
 
 export interface MatchTools {
@@ -79,6 +82,8 @@ export interface MatchTools {
   readonly breathe: () => Promise<unknown> | true;
   /** How many of the best notes are read to see where the words stand in them. */
   readonly read: number;
+  /** Of very many notes, too, none with a word of the query may be left out. */
+  readonly isAllWanted: boolean;
 }
 
 /** For a note whose title or alias is the query. */
@@ -89,6 +94,8 @@ export const LITERAL_BONUS = 1_000;
 const CHECKED_WITH_ALL_WORDS = 24;
 /** Of notes that may hold the query across its words' edges. */
 const CHECKED_WITHOUT = 2_000;
+/** Where the likeliest of very many notes are among the others already. */
+const CHECKED_OF_VERY_MANY = 200;
 
 /** A single word is looked for as such: words that only begin alike would be most of the answer. */
 export function groupsFor(index: NoteIndex, words: readonly string[]): WordGroup[] {
@@ -191,7 +198,7 @@ const READ_WORDS = 4_000;
 /** Feedback from the best notes reorders those behind them: the best are better judged by the query itself. */
 async function learn(
   { index, sequences, sequenceOf }: MatchTools,
-  { numbers, rank }: Matches,
+  { numbers, rank, among }: Matches,
   words: number,
 ): Promise<void> {
   const kept = bestNumbers(numbers, rank, KEPT_NOTES);
@@ -206,7 +213,7 @@ async function learn(
       weight: before[at]! / total,
     })),
   );
-  expandQuery(index, sequences.sharesIn(notes), { numbers, rank, words });
+  expandQuery(index, sequences.sharesIn(notes), { numbers, rank, words, among });
   keepFirst(kept, before, { numbers, rank });
 }
 
@@ -227,12 +234,13 @@ function keepFirst(
 const ABOVE = 0.01;
 
 function matchSome(
-  { index, accepts }: MatchTools,
+  { index, accepts, isAllWanted }: MatchTools,
   groups: readonly WordGroup[],
   importance?: readonly number[],
 ): Matches {
-  const { score, matched, touched } = scoreWords(index, groups, importance);
-  return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched };
+  const among = isAllWanted ? undefined : likelyNotes(index, groups);
+  const { score, matched, touched } = scoreWords(index, groups, importance, among);
+  return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched, among };
 }
 
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {
@@ -288,14 +296,15 @@ async function liftLiteral(
   { words, ranked, lift, named }: LiteralLift,
 ): Promise<void> {
   const { index, accepts } = tools;
-  const { rank, matched } = matches;
+  const { rank, matched, among } = matches;
+  const most = among ? CHECKED_OF_VERY_MANY : CHECKED_WITHOUT;
   const candidates = notesThatMayHold(index, literal);
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...index.numbers()];
   const complete: number[] = [];
   const others: number[] = [];
   for (const number of possible) {
     const hasAllWords = words > 1 && matched[number] === words;
-    if (!hasAllWords && others.length === CHECKED_WITHOUT) continue;
+    if (!hasAllWords && others.length === most) continue;
     (hasAllWords ? complete : others).push(number);
     if (matched[number] !== 0) lift?.(number);
   }

@@ -60,11 +60,12 @@ export function holdersOf(index: NoteIndex, word: string): number {
   return Math.min(count, index.size);
 }
 
-/** `importance` is a weight per group. */
+/** `importance` is a weight per group. With `among`, only the notes that it has a number for are scored. */
 export function scoreWords(
   index: NoteIndex,
   groups: readonly WordGroup[],
   importance?: readonly number[],
+  among?: Uint8Array,
 ): Scores {
   const score = index.takeZeros();
   const matched = new Uint8Array(index.span);
@@ -73,13 +74,15 @@ export function scoreWords(
   let touched: number[] = [];
   for (const [at, group] of groups.entries()) {
     const holders: number[] = [];
-    for (const { word, factor } of group) index.postings.addTo(weights, word, factor, sizes, holders);
+    for (const { word, factor } of group)
+      index.postings.addTo(weights, word, factor, among ?? sizes, holders);
     if (at === 0) touched = holders;
     else addNew(touched, holders, matched);
-    const factor = idf(holders.length, index.size) * (importance?.[at] ?? 1);
+    const factor =
+      (among ? groupIdf(index, group) : idf(holders.length, index.size)) * (importance?.[at] ?? 1);
     addScores(holders, weights, sizes, averageLength, factor, score, matched);
   }
-  index.giveBack(weights);
+  index.giveBackZeros(weights);
   return { score, matched, touched };
 }
 
@@ -125,7 +128,17 @@ const SHARE = 0.4;
 export function expandQuery(
   index: NoteIndex,
   shares: WordShares,
-  { numbers, rank, words }: { numbers: readonly number[]; rank: Float32Array; words: number },
+  {
+    numbers,
+    rank,
+    words,
+    among,
+  }: {
+    numbers: readonly number[];
+    rank: Float32Array;
+    words: number;
+    among?: Uint8Array | undefined;
+  },
 ): void {
   const typical = typicalWords(index, shares);
   const sum = typical.reduce((total, { weight }) => total + weight, 0);
@@ -134,6 +147,7 @@ export function expandQuery(
     index,
     typical.map(({ group }) => group),
     typical.map(({ weight }) => weight / sum),
+    among,
   );
   const factor = (words * SHARE) / (1 - SHARE);
   for (const number of numbers) rank[number]! += factor * score[number]!;

@@ -33,6 +33,8 @@ interface Indexing {
 }
 
 const SAVE_AFTER_MS = 20_000;
+/** The index of very many notes takes long to pack, for a change that the next start would find as well. */
+const SAVE_AFTER_MS_A_NOTE = 0.2;
 /** The index is packed and saved again at the earliest after so many times what that took: with very many notes it takes long. */
 const PAUSES = 30;
 /** Fewer notes are indexed as fast as a file is found and read. */
@@ -66,11 +68,14 @@ export class IndexSaver {
   /** The index, or its listing, is not what was saved. */
   changed(): void {
     this.#isSaved = false;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#isDue ||= this.#isWorthSaving();
-      this.#options.onDue();
-    }, this.#saveAfterMs).unref();
+    this.#timer ??= setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#isDue ||= this.#isWorthSaving();
+        this.#options.onDue();
+      },
+      Math.max(this.#saveAfterMs, this.#options.index().size * SAVE_AFTER_MS_A_NOTE),
+    ).unref();
   }
 
   removed(path: NotePath): void {
