@@ -35,6 +35,48 @@ export function codeBlocks(text: string, bodyStart: number = bodyStartOf(text)):
   return blocks;
 }
 
+const BACKTICKS = '```';
+/** Each can begin a block that hides what looks like a fence. */
+const OTHER_SIGNS = ['~~~', '<!--', '$$'];
+
+/**
+ * The blocks of code in which a heading could stand, found by their fences alone, in a fraction of the time: those of a
+ * text in which every fence stands at the start of its line, as in most. Undefined for any other text.
+ */
+export function blocksAtMargin(text: string, bodyStart: number = bodyStartOf(text)): Range[] | undefined {
+  const blocks: Range[] = [];
+  let opened: { readonly at: number; readonly length: number } | undefined;
+  for (let at = text.indexOf(BACKTICKS, bodyStart); at >= 0; ) {
+    const start = Math.max(bodyStart, text.lastIndexOf('\n', at) + 1);
+    const newline = text.indexOf('\n', at);
+    const line = text.slice(start, newline < 0 ? text.length : newline).trimEnd();
+    if (at > start) {
+      // In code it is text, unless nothing stands before it.
+      if (!opened || /^[ \t]*`/.test(line)) return undefined;
+    } else {
+      const length = /^`*/.exec(line)![0].length;
+      if (!opened) {
+        if (line.includes('`', length)) return undefined;
+        opened = { at, length };
+      } else if (length >= opened.length && length === line.length) {
+        blocks.push({ start: opened.at, end: at + length });
+        opened = undefined;
+      }
+    }
+    at = newline < 0 ? -1 : text.indexOf(BACKTICKS, newline);
+  }
+  if (opened) blocks.push({ start: opened.at, end: text.length });
+  for (const sign of OTHER_SIGNS) {
+    const inCode = createRangeCursor(blocks);
+    for (let at = text.indexOf(sign, bodyStart); at >= 0; ) {
+      const block = inCode(at);
+      if (!block) return undefined;
+      at = text.indexOf(sign, block.end);
+    }
+  }
+  return blocks;
+}
+
 const FENCE = /^[ \t>*+-]*(```|~~~)/gm;
 
 /**
