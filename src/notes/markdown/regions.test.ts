@@ -41,16 +41,18 @@ describe('fenced code', () => {
   });
 });
 
-describe('blocks by their fences alone', () => {
+describe('blocks by their signs alone', () => {
   test.each([
     ['at the start of the line', 'a\n```js\n# b\n```\n# c', ['```js\n# b\n```']],
     ['behind a list', '- a\n- b\n```\n# c\n````\n# d', ['```\n# c\n````']],
     [
-      'with other signs inside',
+      'with others inside',
       '```\n<!--\n~~~\n$$\n``` x\n a ```\n```',
       ['```\n<!--\n~~~\n$$\n``` x\n a ```\n```'],
     ],
     ['with CRLF, to the end', '```\r\n# a\r\n', ['```\r\n# a\r\n']],
+    ['comments', '<!--\n```\n--> ```\n# a\n<!-->\n', ['<!--\n```\n-->', '<!-->']],
+    ['none in running text', 'a ```\n- b `<!--`, $$ and ~~~\n# c', []],
   ])('%s', (_name, text, expected) => {
     expect(blocksAtMargin(text)?.map(({ start, end }) => text.slice(start, end))).toEqual(expected);
   });
@@ -60,9 +62,10 @@ describe('blocks by their fences alone', () => {
     '> ```\n',
     '```\n  ```\n# a',
     '~~~\n',
-    '<!--\n```\n-->',
+    ' <!--\n```\n-->',
+    '$$\n# a\n$$',
+    '1. $$\n',
     '``` a ``` b',
-    'a ```',
   ])('are not sure of %j', (text) => expect(blocksAtMargin(text)).toBeUndefined());
 
   test('hide the headings that the block scanner hides', () => {
@@ -73,6 +76,9 @@ describe('blocks by their fences alone', () => {
         '    ',
         '\t',
         'word',
+        '\u00a0',
+        '\r',
+        '\n<!--',
         '<!--',
         '-->',
         '$$',
