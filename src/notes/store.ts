@@ -165,7 +165,7 @@ export interface NoteStore {
   readonly readsAtOnce?: number;
   /**
    * The bytes of a note, if it can be read in a moment and is as it was listed; otherwise `read` tells what it is now.
-   * Many times faster for very many notes.
+   * Many times faster for very many notes. The bytes are those of the note until the next one is read.
    */
   readListed?(note: Pick<NoteMeta, 'path' | 'size'>): Uint8Array | undefined;
   /**

@@ -66,12 +66,18 @@ export function scanInlineTags(text: string, code?: readonly Range[]): InlineTag
   const looksLikeTags = tagCandidates(text);
   if (looksLikeTags.length === 0) return [];
   const blocks = code ?? codeBlocks(text);
-  const candidates = looksLikeTags.filter(({ start }) => !isInside(blocks, start));
-  if (candidates.length === 0) return [];
-  const excluded = [codeRegions(text), scanAllLinks(text).map((link) => link.span), htmlTagRanges(text)].map(
-    (ranges) => createRangeCursor(mergeNested(ranges)),
-  );
-  return candidates.filter(({ start }) => !excluded.some((rangeAt) => rangeAt(start) !== undefined));
+  // Each way to be no tag is looked for among what the ways before have left, which most often is nothing.
+  let candidates = looksLikeTags.filter(({ start }) => !isInside(blocks, start));
+  for (const rangesIn of [codeRegions, linkRanges, htmlTagRanges]) {
+    if (candidates.length === 0) break;
+    const rangeAt = createRangeCursor(mergeNested(rangesIn(text)));
+    candidates = candidates.filter(({ start }) => rangeAt(start) === undefined);
+  }
+  return candidates;
+}
+
+function linkRanges(text: string): readonly Range[] {
+  return scanAllLinks(text).map((link) => link.span);
 }
 
 /** Fast path: anything that looks like a tag, wherever it is. Most notes have none. */

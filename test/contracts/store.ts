@@ -24,6 +24,18 @@ export function testStoreContract(open: () => Promise<NoteStore>): void {
       expect(readListed({ path: at(path), size }), path).toBeUndefined();
   });
 
+  it('reads notes at once one after the other, whatever their sizes', async () => {
+    const store = await open();
+    const { readListed } = store;
+    if (!readListed) return;
+    const texts = ['', 'short', 'x'.repeat(200_000), 'é', 'y'.repeat(64 * 1024)];
+    for (const [number, content] of texts.entries()) await store.write(at(`${number}.md`), content);
+    for (const [number, content] of [...texts.entries(), ...texts.entries()]) {
+      const bytes = readListed({ path: at(`${number}.md`), size: Buffer.byteLength(content) });
+      expect(bytes && Buffer.from(bytes).toString() === content, content.slice(0, 5)).toBe(true);
+    }
+  });
+
   it('gives back what was written', async () => {
     const store = await open();
     const written = await store.write(at('a/b.md'), '# Hi\n');

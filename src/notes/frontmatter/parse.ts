@@ -14,11 +14,12 @@ type Scalar = string | number | boolean | null;
 
 const KEY = /^([A-Za-z_][\w-]*):(?: +(.*))?$/;
 const ITEM = /^( *)- +(.*)$/;
-/** Nothing in these can mean anything else in YAML. */
-const WORD = /^[A-Za-z\u00a1-\ud7ff][^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]*$/;
+/** What can mean nothing else in plain YAML: a colon means something only where a space follows. */
+const PLAIN = '(?:[^\\s\\u0000-\\u001f\\u007f-\\u009f:#]|:(?=[^\\s\\u0000-\\u001f\\u007f-\\u009f#]))';
+const FIRST = '[-:]*[<($/]?[A-Za-z\\u00a1-\\ud7ff]';
+const WORD = new RegExp(`^${FIRST}${PLAIN}*$`);
 /** Neither a number nor a date has a space in it. */
-const WORDS =
-  /^[\dA-Za-z\u00a1-\ud7ff][^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]*(?:,? [^\s\u0000-\u001f\u007f-\u009f:#,[\]{}]+)+$/;
+const WORDS = new RegExp(`^(?:${FIRST}|\\d)${PLAIN}*(?: ${PLAIN}+)+$`);
 /** Without a space, neither a colon nor a `#` inside means anything; a colon at the end does. */
 const ADDRESS = /^https?:\/\/[!-~]*[!-9;-~]$/;
 const INTEGER = /^(?:0|-?[1-9]\d{0,14})$/;

@@ -25,8 +25,30 @@ describe('reading plain frontmatter', () => {
     expect(readPlainBlock(yaml.replaceAll('\n', '\r\n'))).toEqual(readPlainBlock(yaml));
   });
 
+  it('reads colons, brackets and hyphens inside of plain text', () => {
+    expect(
+      readPlainBlock(
+        'a: Maps:_small\nb: clear[fi]() method\nc: Privacy and :visited\nd: -moz-float-edge\nf: ::before\ng: <angle>\ne:\n  - a{b}, c\n',
+      ),
+    ).toEqual({
+      a: 'Maps:_small',
+      b: 'clear[fi]() method',
+      c: 'Privacy and :visited',
+      d: '-moz-float-edge',
+      f: '::before',
+      g: '<angle>',
+      e: ['a{b}, c'],
+    });
+  });
+
   it.each([
     'a: b: c',
+    'a: b:',
+    'a: b c:',
+    'a: b:#c',
+    'a: -:',
+    'a: [b]c',
+    'a: -.inf',
     'a: &x 1',
     'a: 007',
     'a: 1.10',
@@ -80,6 +102,16 @@ describe('reading plain frontmatter', () => {
       'True',
       'no',
       'null',
+      '-a',
+      '::',
+      '<a',
+      '(a',
+      '$a',
+      '/a',
+      'a:b',
+      ' :b',
+      'a[b]',
+      ' {b}',
       '~',
       '.nan',
       '.inf',

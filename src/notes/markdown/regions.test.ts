@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cases } from '../../../test/kit/cases.ts';
 import { processorTime } from '../../../test/kit/processor-time.ts';
-import { codeRegions, createRangeCursor, isInside, overlapsAny } from './regions.ts';
+import { outlineOf } from './outline.ts';
+import {
+  blocksAtMargin,
+  codeBlocks,
+  codeRegions,
+  createRangeCursor,
+  isInside,
+  overlapsAny,
+} from './regions.ts';
 
 function codeOf(text: string): string[] {
   return codeRegions(text).map(({ start, end }) => text.slice(start, end));
@@ -30,6 +38,65 @@ describe('fenced code', () => {
 
   test('backticks on one line are a span, not a fence', () => {
     expect(codeOf('``` a ``` b\n\nc')).toEqual(['``` a ```']);
+  });
+});
+
+describe('blocks by their signs alone', () => {
+  test.each([
+    ['at the start of the line', 'a\n```js\n# b\n```\n# c', ['```js\n# b\n```']],
+    ['behind a list', '- a\n- b\n```\n# c\n````\n# d', ['```\n# c\n````']],
+    [
+      'with others inside',
+      '```\n<!--\n~~~\n$$\n``` x\n a ```\n```',
+      ['```\n<!--\n~~~\n$$\n``` x\n a ```\n```'],
+    ],
+    ['with CRLF, to the end', '```\r\n# a\r\n', ['```\r\n# a\r\n']],
+    ['comments', '<!--\n```\n--> ```\n# a\n<!-->\n', ['<!--\n```\n-->', '<!-->']],
+    ['none in running text', 'a ```\n- b `<!--`, $$ and ~~~\n# c', []],
+  ])('%s', (_name, text, expected) => {
+    expect(blocksAtMargin(text)?.map(({ start, end }) => text.slice(start, end))).toEqual(expected);
+  });
+
+  test.each([
+    '- a\n  ```\n  ```',
+    '> ```\n',
+    '```\n  ```\n# a',
+    '~~~\n',
+    ' <!--\n```\n-->',
+    '$$\n# a\n$$',
+    '1. $$\n',
+    '``` a ``` b',
+  ])('are not sure of %j', (text) => expect(blocksAtMargin(text)).toBeUndefined());
+
+  test('hide the headings that the block scanner hides', () => {
+    const piece = fc.constantFrom(
+      ...['```', '```', '````', '~~~', '`', '\n', '\n', '\n\n', '\r\n', '# a', '## b\n', '> ', '- ', '1. '],
+      ...[
+        '  ',
+        '    ',
+        '\t',
+        'word',
+        '\u00a0',
+        '\r',
+        '\n<!--',
+        '<!--',
+        '-->',
+        '$$',
+        '---\n',
+        '===\n',
+        '| a |',
+        '---\na: b\n---\n',
+        '\ufeff',
+      ],
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+        const text = pieces.join('');
+        const blocks = blocksAtMargin(text);
+        if (blocks) expect(outlineOf(text, blocks)).toEqual(outlineOf(text, codeBlocks(text)));
+      }),
+      { numRuns: cases(5_000) },
+    );
   });
 });
 

@@ -64,10 +64,15 @@ export function lemmaOf(word: string): string {
   if (word.length > LONGEST_KNOWN) return stem(word);
   const known = knownLemmas.get(word);
   if (known !== undefined) return known;
-  const lemma = stem(IRREGULAR.get(word) ?? word);
+  const lemma = lemmaOfNew(word);
   if (knownLemmas.size === MOST_KNOWN) knownLemmas.clear();
   knownLemmas.set(word, lemma);
   return lemma;
+}
+
+/** For a word that is not asked about again. */
+export function lemmaOfNew(word: string): string {
+  return stem(IRREGULAR.get(word) ?? word);
 }
 
 /** In most languages inflection leaves the first letters of a word as they are. */

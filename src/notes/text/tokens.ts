@@ -100,6 +100,12 @@ export function hashOf(units: Uint16Array, start: number, end: number): number {
   return hash;
 }
 
+export function hashOfText(text: string): number {
+  let hash = HASH_START;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), HASH_STEP);
+  return hash;
+}
+
 export function tokensOf(folded: string): string[] {
   const tokens: string[] = [];
   forEachToken(folded, (start, end) => tokens.push(folded.slice(start, end)));

@@ -2,7 +2,7 @@
 import { readListKey } from '../../notes/frontmatter/lists.ts';
 import { parseFrontmatter } from '../../notes/frontmatter/parse.ts';
 import { mayHideHeadings, outlineOf, titleOf } from '../../notes/markdown/outline.ts';
-import { codeBlocks } from '../../notes/markdown/regions.ts';
+import { blocksAtMargin, codeBlocks, type Range } from '../../notes/markdown/regions.ts';
 import { normalizeTag, scanInlineTags } from '../../notes/tags.ts';
 import { mayHoldTasks } from '../../notes/tasks.ts';
 
@@ -29,7 +29,7 @@ const TITLE_WITHIN = 20_000;
 export async function documentOf(
   path: string,
   text: string,
-  codeOf: typeof codeBlocks = codeBlocks,
+  codeOf: (text: string) => readonly Range[] = codeWithHeadings,
 ): Promise<SearchDocument> {
   const { data } = await parseFrontmatter(text);
   const outlined = text.length <= LARGEST_OUTLINED;
@@ -49,6 +49,11 @@ export async function documentOf(
     headings: outlined ? outline.map((heading) => heading.text) : [],
     mayHoldTasks: mayHoldTasks(text) || undefined,
   };
+}
+
+/** What looks like a tag in other code, indented, is told from one by `scanInlineTags`. */
+function codeWithHeadings(text: string): readonly Range[] {
+  return blocksAtMargin(text) ?? codeBlocks(text);
 }
 
 export interface WeightedPart {

@@ -243,13 +243,11 @@ export class NoteIndex {
   /** Takes over notes of another index. `accepts` is called, and the notes become visible, at the last step. */
   *absorb(other: PackedIndex, accepts: (row: number) => boolean): Generator<undefined, void> {
     const first = this.#table.reserve(other.notes.sizes.length);
-    const { starts, notes, weights } = other.postings;
+    const { starts } = other.postings;
     let pauseAt = ENTRIES_PER_STEP;
     for (let word = 0; word < other.words.starts.length; word++) {
-      const own = this.#ownWord(other.words, word);
+      this.postings.addAll(this.#ownWord(other.words, word), other.postings, word, first);
       const end = starts[word + 1]!;
-      for (let entry = starts[word]!; entry < end; entry++)
-        this.postings.add(own, first + notes[entry]!, weights[entry]!);
       if (word + end < pauseAt) continue;
       yield;
       pauseAt = word + end + ENTRIES_PER_STEP;

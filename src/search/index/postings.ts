@@ -123,6 +123,25 @@ export class Postings {
     this.#counts.values[word]!++;
   }
 
+  /** Adds the entries of a word of other postings, whose notes have their numbers from `first` on. */
+  addAll(word: number, { starts, notes, weights }: PackedPostings, from: number, first: number): void {
+    const start = starts[from]!;
+    const end = starts[from + 1]!;
+    if (start === end) return;
+    while (this.#heads.length <= word) {
+      this.#heads.push(END);
+      this.#counts.push(0);
+    }
+    let head = this.#heads.values[word]!;
+    for (let entry = start; entry < end; entry++) {
+      this.#nexts.push(head);
+      this.#weights.push(weights[entry]!);
+      head = this.#notes.push(first + notes[entry]!);
+    }
+    this.#heads.values[word] = head;
+    this.#counts.values[word]! += end - start;
+  }
+
   /** Entries of the word, those of removed notes included. */
   countOf(word: number): number {
     const packed = (this.#packed.starts[word + 1] ?? 0) - (this.#packed.starts[word] ?? 0);
@@ -188,12 +207,6 @@ export class Postings {
     const notes = new Uint32Array(this.size);
     const weights = new Uint8Array(this.size);
     let at = 0;
-    const take = (note: number, weight: number) => {
-      const number = renumbered[note];
-      if (!number) return;
-      notes[at] = number - 1;
-      weights[at++] = weight;
-    };
     let pauseAt = ENTRIES_PER_STEP;
     for (let word = 0; word < words; word++) {
       // Steps by entries, because the first words are the common ones and have most of them.
@@ -201,14 +214,39 @@ export class Postings {
         yield;
         pauseAt = word + at + ENTRIES_PER_STEP;
       }
-      const end = this.#packed.starts[word + 1] ?? 0;
-      for (let entry = this.#packed.starts[word] ?? 0; entry < end; entry++)
-        take(this.#packed.notes[entry]!, this.#packed.weights[entry]!);
-      for (let entry = heads[word] ?? END; entry !== END; entry = this.#nexts.values[entry]!)
-        take(this.#notes.values[entry]!, this.#weights.values[entry]!);
+      at = this.#packWord(word, heads[word] ?? END, renumbered, { notes, weights, at });
       starts[word + 1] = at;
     }
     return { starts, notes: notes.subarray(0, at), weights: weights.subarray(0, at) };
+  }
+
+  /** The entries of a word, the newest being `head`, go to `at` and on; returns where they end. */
+  #packWord(
+    word: number,
+    head: number,
+    renumbered: Uint32Array,
+    to: { readonly notes: Uint32Array; readonly weights: Uint8Array; readonly at: number },
+  ): number {
+    const { notes, weights } = to;
+    const packed = this.#packed;
+    const ownNotes = this.#notes.values;
+    const ownWeights = this.#weights.values;
+    const nexts = this.#nexts.values;
+    let at = to.at;
+    const end = packed.starts[word + 1] ?? 0;
+    for (let entry = packed.starts[word] ?? 0; entry < end; entry++) {
+      const number = renumbered[packed.notes[entry]!];
+      if (!number) continue;
+      notes[at] = number - 1;
+      weights[at++] = packed.weights[entry]!;
+    }
+    for (let entry = head; entry !== END; entry = nexts[entry]!) {
+      const number = renumbered[ownNotes[entry]!];
+      if (!number) continue;
+      notes[at] = number - 1;
+      weights[at++] = ownWeights[entry]!;
+    }
+    return at;
   }
 
   #headOf(word: number): number {

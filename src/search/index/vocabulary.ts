@@ -2,8 +2,8 @@
  * The words of all notes, each once, numbered in the order of their first occurrence. Letters stand in one array with a zero
  * between words, so that looking for words that begin with, end with or contain something is one scan.
  */
-import { beginningOf, lemmaOf } from '../../notes/text/stems.ts';
-import { hashOf, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { beginningOf, lemmaOf, lemmaOfNew } from '../../notes/text/stems.ts';
+import { hashOf, hashOfText, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
 
 const EMPTY = 0xffffffff;
@@ -21,6 +21,8 @@ export interface PackedVocabulary {
 
 export class Vocabulary {
   readonly #letters: GrowingUint16;
+  /** The letters as they are now, or as they were before they grew. */
+  #letterBytes: Buffer = Buffer.alloc(0);
   readonly #starts: GrowingUint32;
   #table: Uint32Array;
   /** The word that is looked up, letter by letter. */
@@ -110,9 +112,11 @@ export class Vocabulary {
   }
 
   word(number: number): string {
-    const { buffer, byteOffset } = this.#letters.values;
+    const { values } = this.#letters;
+    if (this.#letterBytes.buffer !== values.buffer)
+      this.#letterBytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
     const start = this.#starts.values[number]!;
-    return Buffer.from(buffer, byteOffset + start * 2, (this.#endOf(number) - start) * 2).toString('utf16le');
+    return this.#letterBytes.toString('utf16le', start * 2, this.#endOf(number) * 2);
   }
 
   /** Whether the word, or a longer one that begins with it, stands at this place of a folded text. */
@@ -331,7 +335,7 @@ export class StemGroups {
 
   /** Must be called in the order of the numbers of the words. */
   add(text: string): void {
-    const lemma = lemmaOf(text);
+    const lemma = lemmaOfNew(text);
     const group = this.#stems.addText(beginningOf(lemma));
     if (group === this.#heads.length) this.#heads.push(EMPTY);
     const word = this.#nexts.push(this.#heads.values[group]!);
@@ -351,6 +355,6 @@ export class StemGroups {
 }
 
 function markOf(lemma: string): number {
-  const hash = hashOf(unitsOf(lemma), 0, lemma.length);
+  const hash = hashOfText(lemma);
   return (hash ^ (hash >>> 16)) & 0xffff;
 }

@@ -11,7 +11,7 @@ import type { QueryWords } from '../../search/query/wanted-words.ts';
 import type { WorkerSlice } from '../../search/sync/index-worker.ts';
 import { createYielder, runAtOnce } from '../../shared/async/time-slices.ts';
 import { packStrings } from '../../shared/ids.ts';
-import { readListed } from '../../stores/folder/read-file.ts';
+import { createListedReader } from '../../stores/folder/read-file.ts';
 import { relist } from '../../stores/folder/relist.ts';
 import type { IndexWorkerTask, ListingPiece } from '../listing-ahead.ts';
 
@@ -27,6 +27,7 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const { folder, lists } = workerData as IndexWorkerTask;
 /** The sender of the batches has filtered out hidden notes. */
 const root = { real: realpathSync(folder), isVisible: () => true };
+const readListed = createListedReader(root);
 
 const forgotten = lists ? setTimeout(() => process.exit(), FORGOTTEN_AFTER_MS) : undefined;
 
@@ -57,7 +58,7 @@ async function indexOf(notes: readonly NoteMeta[]): Promise<PackedIndex> {
   const index = new NoteIndex(undefined, { isBatch: true });
   for (const { path, size, lastModified } of notes) {
     await turns();
-    const bytes = readListed(root, { path, size });
+    const bytes = readListed({ path, size });
     if (!bytes) continue;
     try {
       const text = searchableText({ path, bytes }) ?? '';
@@ -74,7 +75,7 @@ async function sliceOf(notes: readonly NoteMeta[], words: QueryWords): Promise<W
   const unread: number[] = [];
   for (const [at, meta] of notes.entries()) {
     try {
-      const bytes = readListed(root, meta);
+      const bytes = readListed(meta);
       const adding = bytes ? slice.add(at, meta, bytes) : void unread.push(at);
       if (adding) await adding;
     } catch {

@@ -22,6 +22,8 @@ import { HAS_PROC, type Root } from './root.ts';
 import { toMeta } from './walk.ts';
 
 const LARGEST = 256 * 1024;
+/** Most notes are smaller. */
+const MOST_NOTES = 64 * 1024;
 const NO_LINK = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Undefined for anything unusual; the caller then uses the asynchronous path, which reports errors. */
@@ -47,21 +49,26 @@ export function readSmallNote(root: Root, path: NotePath): Note | undefined {
   });
 }
 
-/** The bytes of a small note, if it is as it was listed. Undefined for anything unusual. */
-export function readListed(
+/**
+ * Reads a small note, if it is as it was listed. Undefined for anything unusual. All are read into one buffer, because ten
+ * thousand of their own keep the garbage collector busy: the bytes are those of the note until the next one is read.
+ */
+export function createListedReader(
   root: Root,
-  { path, size }: Pick<NoteMeta, 'path' | 'size'>,
-): Uint8Array | undefined {
-  if (size > LARGEST) return undefined;
-  try {
-    return withSmallFile(root, path, (file) => {
-      const buffer = Buffer.allocUnsafe(size + 1);
-      const length = readSync(file, buffer, 0, buffer.length, 0);
-      return length === size ? buffer.subarray(0, length) : undefined;
-    });
-  } catch {
-    return undefined;
-  }
+): (note: Pick<NoteMeta, 'path' | 'size'>) => Uint8Array | undefined {
+  let buffer = Buffer.alloc(0);
+  return ({ path, size }) => {
+    if (size > LARGEST) return undefined;
+    if (size >= buffer.length) buffer = Buffer.allocUnsafeSlow(Math.max(MOST_NOTES, size + 1));
+    try {
+      return withSmallFile(root, path, (file) => {
+        const length = readSync(file, buffer, 0, size + 1, 0);
+        return length === size ? buffer.subarray(0, length) : undefined;
+      });
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 function withSmallFile<T>(root: Root, path: NotePath, use: (file: number) => T): T | undefined {

@@ -33,7 +33,7 @@ import {
   trashEntry,
   withNoteLock,
 } from './file.ts';
-import { onPath, readListed, readSmallNote } from './read-file.ts';
+import { createListedReader, onPath, readSmallNote } from './read-file.ts';
 import { relist } from './relist.ts';
 import { brokenLink, type Place, type Root, withFile, withFolder, withPlace } from './root.ts';
 import { folderTrash } from './trash.ts';
@@ -89,7 +89,7 @@ export async function openFolderStore(folder: string, options: FolderOptions): P
     close: async () => {},
 
     preparesWrites: true,
-    readListed: (note) => readListed(root, note),
+    readListed: createListedReader(root),
     listFolder: (path) =>
       on(path, () =>
         withFolder(root, path, async (anchor) => {
