@@ -30,11 +30,6 @@ export interface WordSequence {
 
 type Places = Uint16Array | Uint32Array;
 
-/** The hash of the term at a place of the sequence. */
-export function wordAt({ words }: WordSequence, at: number): number {
-  return words[at]! & HASH;
-}
-
 /** The hash that a word of the vocabulary has in a sequence. */
 export function hashIn(vocabulary: Vocabulary, word: number): number {
   return vocabulary.hash(word) & HASH;

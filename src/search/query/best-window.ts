@@ -2,22 +2,17 @@
 
 /**
  * Where words of a query stand, in order. Two lists of numbers, since a search looks at many notes, and a note may have
- * thousands of places.
+ * thousands of places. No typed arrays: most notes have about fifty places, and for so many a plain one is made sooner.
  */
 export interface WordPlaces {
   /** The numbers of the words in the query. */
-  readonly words: Uint16Array;
+  readonly words: readonly number[];
   /** In words or in characters. */
-  readonly at: Uint32Array;
+  readonly at: readonly number[];
 }
 
 export function placesOf(found: readonly { readonly word: number; readonly at: number }[]): WordPlaces {
-  const places = { words: new Uint16Array(found.length), at: new Uint32Array(found.length) };
-  for (const [number, { word, at }] of found.entries()) {
-    places.words[number] = word;
-    places.at[number] = at;
-  }
-  return places;
+  return { words: found.map(({ word }) => word), at: found.map(({ at }) => at) };
 }
 
 /** A range of a list of places. */

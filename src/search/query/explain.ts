@@ -120,7 +120,7 @@ function occurrencesOfOne(haystack: Haystack, needle: string): Occurrences | und
   const found = haystack.places(needle, MOST_PLACES);
   if (found.length === 0) return undefined;
   const startOf = haystack.folded?.originalOffset ?? ((at) => haystack.original(at, needle.length).start);
-  const places = { words: new Uint16Array(found.length), at: Uint32Array.from(found, startOf) };
+  const places = { words: found.map(() => 0), at: found.map((at) => startOf(at)) };
   const endOf = (place: number) => haystack.original(found[place]!, needle.length).end;
   return { places, weights: [1], endOf };
 }

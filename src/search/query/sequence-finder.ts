@@ -1,7 +1,7 @@
 /** Finds the words of a query in the words of notes. A note is looked through once, for its rank and for its excerpt. */
 import type { FoldedText } from '../../notes/text/fold.ts';
 import type { Vocabulary } from '../index/vocabulary.ts';
-import { findPlaces, hashIn, type WordSequence, wordAt } from '../index/word-sequences.ts';
+import { findPlaces, hashIn, type WordSequence } from '../index/word-sequences.ts';
 import type { WordPlaces } from './best-window.ts';
 import type { WordGroup } from './rank.ts';
 
@@ -9,37 +9,50 @@ interface FoundWords {
   /** Counted in words. */
   readonly places: WordPlaces;
   /** Their places in the sequence, which has pairs beside words. */
-  readonly terms: Uint32Array;
+  readonly terms: readonly number[];
   /** Their numbers in the vocabulary. */
-  readonly numbers: Uint32Array;
+  readonly numbers: readonly number[];
 }
 
 export type SequenceFinder = (sequence: WordSequence) => FoundWords;
 
 /** `groups` in the order of the words of the query. */
 export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: Vocabulary): SequenceFinder {
-  const wanted = new Map<number, { readonly group: number; readonly number: number }>();
+  const byHash = new Map<number, { readonly group: number; readonly number: number }>();
   for (const [at, group] of groups.entries())
-    for (const { word } of group) wanted.set(hashIn(vocabulary, word), { group: at, number: word });
-  const words = [...wanted.keys()];
+    for (const { word } of group) byHash.set(hashIn(vocabulary, word), { group: at, number: word });
+  const hashes = [...byHash.keys()];
+  const wanted = [...byHash.values()];
   const known = new Map<WordSequence, FoundWords>();
   let buffer = new Uint32Array(1024);
+  /** By place in the sequence: which of the wanted words stands there. Only what was found is looked up. */
+  let wantedAt = new Uint32Array(1024);
   const find = (sequence: WordSequence): FoundWords => {
-    const { wordsBefore } = sequence;
-    if (buffer.length < sequence.words.length) buffer = new Uint32Array(2 * sequence.words.length);
-    let count = 0;
-    for (let at = 0; at < words.length; at++) count = findPlaces(sequence, words[at]!, buffer, count);
-    const terms = buffer.slice(0, count).sort();
-    const numbers = new Uint32Array(count);
-    const places = { words: new Uint16Array(count), at: new Uint32Array(count) };
-    for (let at = 0; at < count; at++) {
-      const term = terms[at]!;
-      const { group, number } = wanted.get(wordAt(sequence, term))!;
-      numbers[at] = number;
-      places.words[at] = group;
-      places.at[at] = wordsBefore?.[term] ?? term;
+    const { words, wordsBefore } = sequence;
+    if (buffer.length < words.length) {
+      buffer = new Uint32Array(2 * words.length);
+      wantedAt = new Uint32Array(2 * words.length);
     }
-    return { places, terms, numbers };
+    let count = 0;
+    for (let at = 0; at < hashes.length; at++) {
+      const before = count;
+      count = findPlaces(sequence, hashes[at]!, buffer, before);
+      for (let found = before; found < count; found++) wantedAt[buffer[found]!] = at;
+    }
+    const sorted = buffer.subarray(0, count).sort();
+    const terms = new Array<number>(count);
+    const numbers = new Array<number>(count);
+    const groupsAt = new Array<number>(count);
+    const wordsAt = wordsBefore ? new Array<number>(count) : terms;
+    for (let at = 0; at < count; at++) {
+      const term = sorted[at]!;
+      const { group, number } = wanted[wantedAt[term]!]!;
+      terms[at] = term;
+      numbers[at] = number;
+      groupsAt[at] = group;
+      if (wordsBefore) wordsAt[at] = wordsBefore[term]!;
+    }
+    return { places: { words: groupsAt, at: wordsAt }, terms, numbers };
   };
   return (sequence) => {
     const found = known.get(sequence) ?? find(sequence);
@@ -59,11 +72,11 @@ export function placesInText(
   { vocabulary, most }: { readonly vocabulary: Vocabulary | undefined; readonly most: number },
 ): WordPlaces | undefined {
   const count = Math.min(terms.length, most);
-  const at = new Uint32Array(count);
+  const at = new Array<number>(count);
   for (let place = 0; place < count; place++) {
     const start = sequence.starts[terms[place]!]!;
     if (vocabulary?.standsAt(numbers[place]!, text, start) === false) return undefined;
     at[place] = originalOffset(start);
   }
-  return { words: words.subarray(0, count), at };
+  return { words: count < words.length ? words.slice(0, count) : words, at };
 }

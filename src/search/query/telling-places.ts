@@ -62,7 +62,8 @@ export function tellingPlaces(
     const word = places.words[place]!;
     weights[word] = given[word]!;
   }
-  const isShown = new Uint8Array(places.at.length);
+  /** By place. Most hits show one place, and need none. */
+  let isShown: boolean[] | undefined;
   const found: TellingPlace[] = [];
   while (found.length < most) {
     const line = bestLine(lineAt, places.words, weights, isShown);
@@ -79,32 +80,30 @@ export function tellingPlaces(
       if (!shown.includes(word)) shown.push(word);
     }
     found.push({ start: places.at[first]!, firstEnd, end });
+    if (found.length === most) break;
     for (const word of shown) weights[word]! *= SHOWN;
+    isShown ??= places.at.map(() => false);
     markShown(isShown, places.at, first, length);
   }
   return found;
 }
 
-function notShown({ from, to }: Line, isShown: Uint8Array): number[] {
+function notShown({ from, to }: Line, isShown: readonly boolean[] | undefined): number[] {
   const rest: number[] = [];
-  for (let place = from; place < to; place++) if (isShown[place] === 0) rest.push(place);
+  for (let place = from; place < to; place++) if (!isShown?.[place]) rest.push(place);
   return rest;
 }
 
 function among({ words, at }: WordPlaces, chosen: readonly number[]): WordPlaces {
-  const some = { words: new Uint16Array(chosen.length), at: new Uint32Array(chosen.length) };
-  for (let place = 0; place < chosen.length; place++) {
-    some.words[place] = words[chosen[place]!]!;
-    some.at[place] = at[chosen[place]!]!;
-  }
-  return some;
+  return { words: chosen.map((place) => words[place]!), at: chosen.map((place) => at[place]!) };
 }
 
 /** Marks the places around one of them. */
-function markShown(isShown: Uint8Array, at: Uint32Array, middle: number, length: number): void {
-  for (let before = middle; before >= 0 && at[middle]! - at[before]! <= length; before--) isShown[before] = 1;
+function markShown(isShown: boolean[], at: readonly number[], middle: number, length: number): void {
+  for (let before = middle; before >= 0 && at[middle]! - at[before]! <= length; before--)
+    isShown[before] = true;
   for (let after = middle; after < at.length && at[after]! - at[middle]! <= length; after++)
-    isShown[after] = 1;
+    isShown[after] = true;
 }
 
 /** A line, or a part of a long one, with words of the query: a range of their places. */
@@ -119,7 +118,7 @@ interface Line {
 const LONGEST_LINE = 400;
 
 /** The lines by number, undefined after the last. They are made as they are asked for: often the first few are enough. */
-function createLines(text: string, places: Uint32Array): (number: number) => Line | undefined {
+function createLines(text: string, places: readonly number[]): (number: number) => Line | undefined {
   const lines: Line[] = [];
   return (number) => {
     while (lines.length <= number) {
@@ -132,7 +131,7 @@ function createLines(text: string, places: Uint32Array): (number: number) => Lin
   };
 }
 
-function lineOf(text: string, places: Uint32Array, from: number, before: Line | undefined): Line {
+function lineOf(text: string, places: readonly number[], from: number, before: Line | undefined): Line {
   const at = places[from]!;
   const newline = text.indexOf('\n', at);
   const end = Math.min(newline < 0 ? text.length : newline, at + LONGEST_LINE);
@@ -162,9 +161,9 @@ const SAME = 1e-9;
 /** The first line with the greatest weight of different words, of those that have some not shown yet. */
 function bestLine(
   lineAt: (number: number) => Line | undefined,
-  words: Uint16Array,
+  words: readonly number[],
   weights: readonly number[],
-  isShown: Uint8Array,
+  isShown: readonly boolean[] | undefined,
 ): Line | undefined {
   const countedFor = new Int32Array(weights.length).fill(-1);
   const all = weights.reduce((sum, weight) => sum + weight, 0);
@@ -178,7 +177,7 @@ function bestLine(
     let weight = 0;
     for (let at = line.from; at < line.to; at++) {
       const word = words[at]!;
-      if (isShown[at] === 1 || countedFor[word] === number) continue;
+      if (isShown?.[at] || countedFor[word] === number) continue;
       countedFor[word] = number;
       weight += weights[word]!;
     }
@@ -201,6 +200,6 @@ const WORD = /[\p{L}\p{M}\p{N}]+/uy;
 /** A word may be longer than the one in the query; in scripts without spaces, everything is one word. */
 function endOfWord(text: string, start: number, length: number): number {
   WORD.lastIndex = start;
-  const found = WORD.exec(text)?.[0].length ?? length;
+  const found = WORD.test(text) ? WORD.lastIndex - start : length;
   return start + Math.min(found, Math.max(length, 3) * 2);
 }
