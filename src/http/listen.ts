@@ -1,6 +1,6 @@
 /** Servers that end in order: calls in flight are answered, idle connections are closed, and nothing waits for ever. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../shared/errors.ts';
 import { memoize } from '../shared/memoize.ts';
@@ -22,6 +22,8 @@ type ListeningServer = Awaited<ReturnType<typeof listen>>;
 
 async function listen(listener: RequestListener, at: Place) {
   const headersMs = at.headerTimeoutSeconds * 1000;
+  let isDraining = false;
+  let refusedAt: number | undefined;
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -35,25 +37,38 @@ async function listen(listener: RequestListener, at: Place) {
       requireHostHeader: true,
     },
     (request, response) => {
+      if (isDraining) response.setHeader('Connection', 'close');
       if (hasOneHost(request)) return listener(request, response);
       response.writeHead(400, { 'Content-Type': 'application/json', Connection: 'close' });
       response.end(JSON.stringify({ error: 'The request has more than one Host header: send one' }));
     },
   );
-  const closeIdle = idleCloser(server);
+  const { closeIdle, hasOpen, latestRequest, takeWaiting } = connectionsOf(server);
   await listening(server, at);
   const { port, address } = server.address() as AddressInfo;
   return {
     port,
     host: address,
     closeIdle,
-    /** Takes no more connections; resolves when the last answer is out, or after `patienceMs`. */
+    /** For how long no request has come since new connections are refused; for ever when none is left. */
+    quietMs: () => {
+      if (refusedAt === undefined) return 0;
+      return hasOpen() ? Date.now() - Math.max(refusedAt, latestRequest()) : Number.POSITIVE_INFINITY;
+    },
+    /**
+     * Takes no more connections, and closes each that is open after its next answer. Resolves when none is left, or
+     * after `patienceMs`.
+     */
     async drain(patienceMs: number): Promise<void> {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      closeIdle();
+      isDraining = true;
+      await takeWaiting();
+      refusedAt = Date.now();
+      // That of HTTP servers closes idle connections at once, on some of which a proxy has just sent a request.
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
       await closed;
       clearTimeout(timer);
+      server.close();
     },
   };
 }
@@ -82,17 +97,46 @@ function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host').length <= 1;
 }
 
-/** Closes idle connections, and those that never carried a request, which Node does not count among them. */
-function idleCloser(server: Server): () => void {
+/** As many connections as the system accepts beforehand (the backlog of Node). */
+const MOST_WAITING = 511;
+
+/** Node does not count connections that never carried a request among the idle ones. */
+function connectionsOf(server: Server) {
+  const open = new Set<Socket>();
   const unused = new Set<Socket>();
+  let taken = 0;
+  let latest = 0;
   server.on('connection', (socket: Socket) => {
+    taken++;
+    open.add(socket);
     unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
+    socket.once('close', () => {
+      open.delete(socket);
+      unused.delete(socket);
+    });
   });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  return () => {
-    server.closeIdleConnections();
-    for (const socket of unused) socket.destroy();
+  server.on('request', ({ socket }) => {
+    latest = Date.now();
+    unused.delete(socket);
+  });
+  return {
+    /**
+     * Takes the connections that the system has accepted already, and that would be reset with the requests in them.
+     * The event loop takes one in each turn.
+     */
+    takeWaiting: async () => {
+      for (let turn = 0, before = -1; before < taken && turn < MOST_WAITING; turn++) {
+        before = taken;
+        // The first may come before the end of this turn.
+        for (let count = 0; count < 2; count++) await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    closeIdle: () => {
+      server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
+    },
+    hasOpen: () => open.size > 0,
+    latestRequest: () => latest,
   };
 }
 
@@ -155,6 +199,13 @@ export interface RunningServer {
 }
 
 const DRAIN_MS = 10_000;
+/**
+ * For how long no request may have come before the connections that are still open are closed, and the most that this
+ * is waited for. Each that is in use is closed by an answer until then, so that hardly any request meets the end of its
+ * connection: a proxy may not send a POST again.
+ */
+const QUIET_MS = 500;
+const LINGER_MS = 3_000;
 /** How often a port that was free a moment ago may turn out to be taken. */
 const PORT_TRIES = 3;
 
@@ -173,12 +224,13 @@ export async function startServer(
     let isEnding = false;
     try {
       const listening = await listen((request, response) => {
-        if (isEnding) response.writeHead(503, { Connection: 'close' }).end();
+        if (isEnding) response.writeHead(503, { Connection: 'close', 'Retry-After': '1' }).end();
         else app.listener(request, response);
       }, place);
       const close = async () => {
-        isEnding = true;
-        await endServing(listening, app);
+        await endServing(listening, app, () => {
+          isEnding = true;
+        });
         await app.close();
       };
       return { origin, host: listening.host, port: listening.port, close };
@@ -210,10 +262,17 @@ async function closeUnused({ endpoints, close }: OpenApp): Promise<void> {
 }
 
 /** Calls in flight are answered, streams that only wait are closed, and then everything else. */
-async function endServing(listening: ListeningServer, { work, endpoints }: OpenApp): Promise<void> {
+async function endServing(
+  listening: ListeningServer,
+  { work, endpoints }: OpenApp,
+  onEnding: () => void,
+): Promise<void> {
   const drained = listening.drain(DRAIN_MS);
-  const latest = Date.now() + DRAIN_MS;
-  while (work.inFlight > 0 && Date.now() < latest) await sleep(20);
+  const begun = Date.now();
+  const isLingering = () => listening.quietMs() < QUIET_MS && Date.now() - begun < LINGER_MS;
+  while (isLingering() || (work.inFlight > 0 && Date.now() - begun < DRAIN_MS)) await sleep(20);
+  onEnding();
+  listening.closeIdle();
   await Promise.all(endpoints.map((endpoint) => endpoint.close()));
   listening.closeIdle();
   await drained;

@@ -17,9 +17,9 @@ export interface LinkGraph {
   outgoing(path: NotePath): readonly NoteLink[];
   incoming(path: NotePath): readonly NoteLink[];
   /** Links that lead nowhere, in path order. */
-  unresolved(): readonly NoteLink[];
+  unresolved(): Iterable<NoteLink>;
   /** Notes no other note links to, in path order. */
-  orphans(): readonly NotePath[];
+  orphans(): Iterable<NotePath>;
 }
 
 export type SearchField = 'path' | 'title' | 'alias' | 'tag' | 'heading' | 'frontmatter' | 'text';

@@ -29,7 +29,10 @@ export async function importFolder(
     const { unlistedFiles } = await import('../../stores/folder/unlisted.ts');
     const unlisted = await unlistedFiles(folder, (path) => listed.has(path), isAlwaysHidden);
     const report = await copyNotes(files, notes, options);
-    return { ...report, problems: [...unlisted.problems, ...report.problems], hidden: unlisted.hidden };
+    // One that went away meanwhile was looked at twice.
+    const named = new Set(report.problems.map(({ path }) => path));
+    const problems = [...unlisted.problems.filter(({ path }) => !named.has(path)), ...report.problems];
+    return { ...report, problems, hidden: unlisted.hidden };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Questions about the links between all notes. Pages in the trash are no part of it. */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
+import { forEachInSlices } from '../../shared/async/time-slices.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { OPTIONAL_EXTENSIONS } from '../links/resolve.ts';
 import { extensionOf, type NotePath } from '../path.ts';
@@ -46,29 +47,35 @@ export async function brokenLinks(
   isWanted: (path: NotePath) => boolean,
   asking?: SearchOptions,
 ): Promise<NoteLink[]> {
-  return brokenIn(await searcher.links(asking)).filter(({ from }) => isWanted(from));
+  return (await brokenIn(await searcher.links(asking))).filter(({ from }) => isWanted(from));
 }
 
-/** Computed once for each state of the links. */
-function oncePerGraph<T extends object>(compute: (graph: LinkGraph) => T): (graph: LinkGraph) => T {
-  const known = new WeakMap<LinkGraph, T>();
-  return (graph) => {
+/** Computed once for each state of the links, in time slices. */
+function oncePerGraph<T extends object>(compute: (graph: LinkGraph) => Promise<T>) {
+  const known = new WeakMap<LinkGraph, Promise<T>>();
+  return (graph: LinkGraph): Promise<T> => {
     const value = known.get(graph) ?? compute(graph);
     known.set(graph, value);
     return value;
   };
 }
 
-const brokenIn = oncePerGraph((graph): readonly NoteLink[] =>
-  graph.unresolved().filter(({ from, target }) => meansNote(target) && !isTrashed(from)),
-);
+const brokenIn = oncePerGraph(async (graph): Promise<readonly NoteLink[]> => {
+  const broken: NoteLink[] = [];
+  await forEachInSlices(graph.unresolved(), (link) => {
+    if (meansNote(link.target) && !isTrashed(link.from)) broken.push(link);
+  });
+  return broken;
+});
 
-const orphansIn = oncePerGraph((graph): readonly Orphan[] => {
-  const lonely = graph.orphans().filter((path) => !isTrashed(path));
-  return lonely.map((path) => ({
-    path,
-    outgoing: graph.outgoing(path).filter(({ to }) => to !== undefined && to !== path).length,
-  }));
+const orphansIn = oncePerGraph(async (graph): Promise<readonly Orphan[]> => {
+  const lonely: Orphan[] = [];
+  await forEachInSlices(graph.orphans(), (path) => {
+    if (isTrashed(path)) return;
+    const own = graph.outgoing(path).filter(({ to }) => to !== undefined && to !== path);
+    lonely.push({ path, outgoing: own.length });
+  });
+  return lonely;
 });
 
 export interface Orphan {
@@ -83,7 +90,7 @@ export async function orphans(
   isWanted: (path: NotePath) => boolean,
   asking?: SearchOptions,
 ): Promise<Orphan[]> {
-  return orphansIn(await searcher.links(asking)).filter(({ path }) => isWanted(path));
+  return (await orphansIn(await searcher.links(asking))).filter(({ path }) => isWanted(path));
 }
 
 /** A note within some links of another. */

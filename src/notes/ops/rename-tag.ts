@@ -63,7 +63,8 @@ export async function renameTag(
   const rename = { from: lawful(given.from, 'from'), to: lawful(given.to, 'to') };
   assertOther(rename);
   const [from, to] = [tagKey(rename.from), tagKey(rename.to)];
-  const tagged = taggedNotes(await notebook.searcher.notes(asking)).filter(({ path }) => isWanted(path));
+  const all = await taggedNotes(await notebook.searcher.notes(asking));
+  const tagged = all.filter(({ path }) => isWanted(path));
   const holders = tagged.filter(({ keys }) => keys.some((key) => isTagOrBelow(key, from)));
   const merged = from === to ? 0 : tagged.filter(({ keys }) => keys.includes(to)).length;
   let done = 0;

@@ -1,4 +1,5 @@
 /** The tags of all notes. Pages in the trash have none. */
+import { forEachInSlices } from '../../shared/async/time-slices.ts';
 import type { NotePath } from '../path.ts';
 import type { NoteEntry } from '../searcher.ts';
 import { tagKey } from '../tags.ts';
@@ -21,19 +22,23 @@ export interface TagCount {
   readonly inline: number;
 }
 
-/** One state of the notes is asked often. */
-const known = new WeakMap<readonly NoteEntry[], readonly TaggedNote[]>();
+/** One state of the notes is asked often, also while it is being looked at. */
+const known = new WeakMap<readonly NoteEntry[], Promise<readonly TaggedNote[]>>();
 
-export function taggedNotes(notes: readonly NoteEntry[]): readonly TaggedNote[] {
-  const before = known.get(notes);
-  if (before) return before;
-  const tagged = notes.flatMap((note) => {
-    const tags = [...note.frontmatterTags, ...note.inlineTags];
-    if (tags.length === 0 || isTrashed(note.path)) return [];
-    const { path, title, lastModified, frontmatterTags } = note;
-    return { path, title, lastModified, tags, keys: tags.map(tagKey), inFrontmatter: frontmatterTags.length };
-  });
+export function taggedNotes(notes: readonly NoteEntry[]): Promise<readonly TaggedNote[]> {
+  const tagged = known.get(notes) ?? collectTagged(notes);
   known.set(notes, tagged);
+  return tagged;
+}
+
+async function collectTagged(notes: readonly NoteEntry[]): Promise<readonly TaggedNote[]> {
+  const tagged: TaggedNote[] = [];
+  await forEachInSlices(notes, ({ path, title, lastModified, frontmatterTags, inlineTags }) => {
+    const tags = [...frontmatterTags, ...inlineTags];
+    if (tags.length === 0 || isTrashed(path)) return;
+    const keys = tags.map(tagKey);
+    tagged.push({ path, title, lastModified, tags, keys, inFrontmatter: frontmatterTags.length });
+  });
   return tagged;
 }
 
@@ -44,13 +49,21 @@ interface Tally {
 }
 
 /** By key, in the order of the keys. With `nested`, a tag counts in the notes that have only a tag below it, too. */
-export function countTags(
+export async function countTags(
   notes: readonly TaggedNote[],
-  { nested, isWanted }: { readonly nested: boolean; readonly isWanted: (path: NotePath) => boolean },
-): Map<string, TagCount> {
+  {
+    nested,
+    isWanted,
+    signal,
+  }: {
+    readonly nested: boolean;
+    readonly isWanted: (path: NotePath) => boolean;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<Map<string, TagCount>> {
   const tallies = new Map<string, Tally>();
-  for (const note of notes) {
-    if (!isWanted(note.path)) continue;
+  const count = (note: TaggedNote) => {
+    if (!isWanted(note.path)) return;
     const own = new Map<string, { readonly spelling: string; readonly inline: boolean }>();
     for (const [at, tag] of note.tags.entries())
       for (const [key, spelling] of nested ? withParents(note.keys[at]!, tag) : [[note.keys[at]!, tag]])
@@ -62,7 +75,8 @@ export function countTags(
       if (inline) tally.inline++;
       tally.spellings.set(spelling, (tally.spellings.get(spelling) ?? 0) + 1);
     }
-  }
+  };
+  await forEachInSlices(notes, count, signal);
   const sorted = [...tallies].sort(([a], [b]) => (a < b ? -1 : 1));
   return new Map(sorted.map(([key, tally]) => [key, countOf(tally)]));
 }

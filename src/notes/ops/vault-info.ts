@@ -1,8 +1,9 @@
 /** What is in a notebook, as far as a newcomer needs it. From memory. */
+import { forEachInSlices } from '../../shared/async/time-slices.ts';
 import { extensionOf, type NotePath, nameOf, parentOf } from '../path.ts';
 import type { FileEntry, NoteEntry, NoteSearcher, SearchOptions } from '../searcher.ts';
 import { guessLanguages, LANGUAGE_WORDS, type LanguageShare } from '../text/languages.ts';
-import { countTags, taggedNotes } from './tag-index.ts';
+import { countTags, type TagCount, taggedNotes } from './tag-index.ts';
 import { isTrashed } from './trash.ts';
 
 export interface VaultInfo {
@@ -45,52 +46,56 @@ async function gather(
   all: readonly NoteEntry[],
   asking: SearchOptions | undefined,
 ): Promise<VaultInfo> {
-  const notes = all.filter(({ path }) => !isTrashed(path));
-  const files = (await searcher.files()).filter(({ path }) => !isTrashed(path));
+  const paths = new Set<NotePath>();
+  const titles: string[] = [];
+  const recent = best<NoteEntry>(FEW, (a, b) => b.lastModified - a.lastModified);
+  const largest = best<NoteEntry>(FEW, (a, b) => b.size - a.size);
+  const [folders, properties] = [new Map<string, number>(), new Map<string, number>()];
+  let size = 0;
+  await forEachInSlices(all, (note) => {
+    if (isTrashed(note.path)) return;
+    paths.add(note.path);
+    titles.push(note.title);
+    recent.offer(note);
+    largest.offer(note);
+    count(folders, topOf(note.path));
+    for (const name of Object.keys(note.frontmatter)) count(properties, name);
+    size += note.size;
+  });
+  const { others, folders: allFolders } = await lookAtFiles(await searcher.files(), paths);
   const { holders } = await searcher.wordUse(LANGUAGE_WORDS, asking);
-  const tags = countTags(taggedNotes(all), { nested: false, isWanted: () => true });
+  const tags = await countTags(await taggedNotes(all), { nested: false, isWanted: () => true });
+  const topTags = best<TagCount>(MORE, byNotes);
+  for (const tag of tags.values()) topTags.offer(tag);
   return {
-    notes: notes.length,
-    otherFiles: otherFiles(files, notes),
-    folders: foldersOf(files).size,
-    size: notes.reduce((sum, { size }) => sum + size, 0),
-    recent: first(notes, FEW, (a, b) => b.lastModified - a.lastModified),
-    largest: first(notes, FEW, (a, b) => b.size - a.size),
-    topFolders: mostOf(
-      notes.map(({ path }) => [topOf(path)]),
-      MORE,
-    ),
-    topTags: first([...tags.values()], MORE, byNotes).map(({ tag, notes: count }) => ({
-      name: tag,
-      notes: count,
-    })),
-    topProperties: mostOf(
-      notes.map(({ frontmatter }) => Object.keys(frontmatter)),
-      MORE,
-    ),
-    languages: guessLanguages(
-      holders,
-      notes.map(({ title }) => title),
-    ),
+    notes: paths.size,
+    otherFiles: others,
+    folders: allFolders,
+    size,
+    recent: recent.items,
+    largest: largest.items,
+    topFolders: mostOf(folders),
+    topTags: topTags.items.map(({ tag, notes }) => ({ name: tag, notes })),
+    topProperties: mostOf(properties),
+    languages: await guessLanguages(holders, titles),
   };
 }
 
-function otherFiles(files: readonly FileEntry[], notes: readonly NoteEntry[]): number {
-  const indexed = new Set(notes.map(({ path }) => path));
-  return files.filter(({ path }) => !indexed.has(path) || !isText(path)).length;
+/** How many are no notes, and how many folders have a file in them or below. */
+async function lookAtFiles(files: readonly FileEntry[], notes: ReadonlySet<NotePath>) {
+  const folders = new Set<NotePath>();
+  let others = 0;
+  await forEachInSlices(files, ({ path }) => {
+    if (isTrashed(path)) return;
+    if (!notes.has(path) || !isText(path)) others++;
+    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
+      folders.add(folder);
+  });
+  return { others, folders: folders.size };
 }
 
 function isText(path: string): boolean {
   return /^\.(md|markdown|txt)$/.test(extensionOf(path)) || !nameOf(path).includes('.');
-}
-
-/** All folders with a file in them or below. */
-function foldersOf(files: readonly FileEntry[]): Set<NotePath> {
-  const folders = new Set<NotePath>();
-  for (const { path } of files)
-    for (let folder = parentOf(path); folder !== '' && !folders.has(folder); folder = parentOf(folder))
-      folders.add(folder);
-  return folders;
 }
 
 function topOf(path: string): string {
@@ -98,25 +103,30 @@ function topOf(path: string): string {
   return slash < 0 ? '/' : path.slice(0, slash);
 }
 
-function mostOf(names: readonly (readonly string[])[], most: number): Counted[] {
-  const counts = new Map<string, number>();
-  for (const each of names) for (const name of each) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const counted = [...counts].map(([name, notes]) => ({ name, notes }));
-  return first(counted, most, byNotes);
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function mostOf(counts: ReadonlyMap<string, number>): readonly Counted[] {
+  const most = best<Counted>(MORE, byNotes);
+  for (const [name, notes] of counts) most.offer({ name, notes });
+  return most.items;
 }
 
 function byNotes(a: { readonly notes: number }, b: { readonly notes: number }): number {
   return b.notes - a.notes;
 }
 
-/** The first few in an order, without sorting all. */
-function first<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): T[] {
-  const best: T[] = [];
-  for (const item of items) {
-    if (best.length === count && compare(item, best[count - 1]!) >= 0) continue;
-    const at = best.findIndex((other) => compare(item, other) < 0);
-    best.splice(at < 0 ? best.length : at, 0, item);
-    if (best.length > count) best.pop();
-  }
-  return best;
+/** The first few of all that are offered, in an order, without sorting all. */
+function best<T>(most: number, compare: (a: T, b: T) => number) {
+  const items: T[] = [];
+  return {
+    items: items as readonly T[],
+    offer(item: T): void {
+      if (items.length === most && compare(item, items[most - 1]!) >= 0) return;
+      const at = items.findIndex((other) => compare(item, other) < 0);
+      items.splice(at < 0 ? items.length : at, 0, item);
+      if (items.length > most) items.pop();
+    },
+  };
 }

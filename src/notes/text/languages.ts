@@ -1,4 +1,5 @@
 /** A guess at the languages of many notes, by words that hold sentences together, and by scripts. */
+import { forEachInSlices } from '../../shared/async/time-slices.ts';
 
 /** Folded, and in no other language of the list. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
@@ -40,17 +41,20 @@ export interface LanguageShare {
 const LEAST_SHARE = 0.02;
 
 /** `holders`: how many notes have each of `LANGUAGE_WORDS`. Titles stand for texts in the scripts of one language. */
-export function guessLanguages(holders: readonly number[], titles: readonly string[]): LanguageShare[] {
+export async function guessLanguages(
+  holders: readonly number[],
+  titles: readonly string[],
+): Promise<LanguageShare[]> {
   const count = new Map(LANGUAGE_WORDS.map((word, at) => [word, holders[at] ?? 0]));
   const byWords = Object.entries(WORDS).map(([language, words]): LanguageShare => {
     const [, median = 0] = words.map((word) => count.get(word) ?? 0).sort((a, b) => a - b);
     return { language, notes: median };
   });
   const byScript = new Map<string, number>();
-  for (const title of titles) {
+  await forEachInSlices(titles, (title) => {
     const language = SCRIPTS.find(([, script]) => script.test(title))?.[0];
     if (language !== undefined) byScript.set(language, (byScript.get(language) ?? 0) + 1);
-  }
+  });
   return [...byWords, ...[...byScript].map(([language, notes]) => ({ language, notes }))]
     .filter(({ notes }) => notes > titles.length * LEAST_SHARE)
     .sort((a, b) => b.notes - a.notes);

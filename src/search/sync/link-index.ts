@@ -80,9 +80,13 @@ function graphOf(
   return {
     outgoing: (path) => outgoing.get(path) ?? [],
     incoming: (path) => incoming.get(path) ?? [],
-    unresolved: () =>
-      paths.flatMap((path) => (outgoing.get(path) ?? []).filter(({ to }) => to === undefined)),
-    orphans: () => paths.filter((path) => !(incoming.get(path) ?? []).some(({ from }) => from !== path)),
+    *unresolved() {
+      for (const path of paths)
+        for (const link of outgoing.get(path) ?? []) if (link.to === undefined) yield link;
+    },
+    *orphans() {
+      for (const path of paths) if (!(incoming.get(path) ?? []).some(({ from }) => from !== path)) yield path;
+    },
   };
 }
 

@@ -37,3 +37,21 @@ export async function runInSlices<T>(
   }
   return step.value;
 }
+
+const SLICE_MS = 5;
+
+/** One step for each item, in time slices: for work over all notes, during which other calls are answered. */
+export async function forEachInSlices<T>(
+  items: Iterable<T>,
+  step: (item: T) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const breathe = createYielder(SLICE_MS);
+  for (const item of items) {
+    step(item);
+    const pause = breathe();
+    if (!pause) continue;
+    await pause;
+    signal?.throwIfAborted();
+  }
+}

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordWithin } from '../../notes/edit-recorder.ts';
 import { assertPortable, extensionOf, joinPath, type NotePath, parentOf } from '../../notes/path.ts';
-import { AppError } from '../../shared/errors.ts';
+import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Queries } from '../../state/postgres/database.ts';
 import { alreadyThere, movedOn, targetExists, versionOf } from '../condition.ts';
 import { isFolder, type MetaRow, missing, type PostgresNotebook, storedPath } from './notebook.ts';
@@ -40,13 +40,37 @@ export async function change(
 ): Promise<readonly ChangedNote[]> {
   const { database } = notebook;
   const attempt = randomUUID();
-  if (!record) return changeIn(notebook, { query: database.repeatable }, attempt, changes);
-  return database.transaction(async (transaction) => {
-    const made = await changeIn(notebook, transaction, attempt, changes);
-    const results = made.map(({ trashedTo }) => ({ trashedTo: trashedTo ?? undefined }));
-    await record(transaction, results);
-    return made;
-  });
+  try {
+    if (!record) return await changeIn(notebook, { query: database.repeatable }, attempt, changes);
+    return await database.transaction(async (transaction) => {
+      const made = await changeIn(notebook, transaction, attempt, changes);
+      const results = made.map(({ trashedTo }) => ({ trashedTo: trashedTo ?? undefined }));
+      await record(transaction, results);
+      return made;
+    });
+  } catch (error) {
+    throw unchangeable(error) ?? error;
+  }
+}
+
+/** SQLSTATE: failures that last until somebody does something about them. */
+const LASTING: Readonly<Record<string, readonly [title: string, hint: string]>> = {
+  '42501': [
+    'The database user may not change notes',
+    'The operator grants it insert, update and delete on all tables of the schema.',
+  ],
+  '25006': [
+    'The database takes no changes',
+    'It is a standby, or set to read only. The operator gives the address of the primary server.',
+  ],
+  '53100': ['The disk of the database is full', 'The operator makes room there.'],
+};
+
+function unchangeable(error: unknown): AppError | undefined {
+  const { code } = ((isAppError(error) ? error.cause : error) ?? {}) as { code?: string };
+  const [title, hint] = LASTING[code ?? ''] ?? [];
+  if (title === undefined) return undefined;
+  return new AppError('upstream_failed', title, { hint: `Nothing was changed. ${hint}`, cause: error });
 }
 
 async function changeIn(

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { databasePlace } from '../../state/postgres/address.ts';
+import { unusable } from '../../state/postgres/unusable.ts';
 import type { StoreKind } from '../kind.ts';
 
 const settings = z
@@ -34,15 +35,14 @@ export const postgresKind = {
   open: async ({ postgres, schema: name = DEFAULT_SCHEMA }, context) => {
     const { openPostgresStore } = await import('./store.ts');
     const { log, stateDatabase } = context;
-    if (stateDatabase?.url === postgres)
-      return openPostgresStore(stateDatabase.database, name, { ...context, isShared: true });
+    const isShared = stateDatabase?.url === postgres;
     const { openDatabase } = await import('../../state/postgres/database.ts');
-    const database = openDatabase(postgres, { log });
+    const database = isShared ? stateDatabase.database : openDatabase(postgres, { log });
     try {
-      return await openPostgresStore(database, name, context);
+      return await openPostgresStore(database, name, { ...context, isShared });
     } catch (error) {
-      await database.close();
-      throw error;
+      if (!isShared) await database.close();
+      throw unusable(error, postgres, 'postgres of the notebook');
     }
   },
   doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>

@@ -1,8 +1,10 @@
 import * as z from 'zod';
-import { taggedNotes } from '../../notes/ops/tag-index.ts';
+import { type TaggedNote, taggedNotes } from '../../notes/ops/tag-index.ts';
 import { isTrashed } from '../../notes/ops/trash.ts';
+import type { NoteEntry } from '../../notes/searcher.ts';
 import { parseTagExpression } from '../../notes/tag-expression.ts';
 import { tagKey } from '../../notes/tags.ts';
+import { forEachInSlices } from '../../shared/async/time-slices.ts';
 import { continuation, folder, isBelow, limit, listPage } from '../shared/list-page.ts';
 import { defineTool } from '../shared/note-set.ts';
 import { cursor, warning, withWarnings } from '../shared/parameters.ts';
@@ -33,13 +35,16 @@ export const findByTags = defineTool({
     const condition = parseTagExpression(expression);
     const isWanted = isBelow(given);
     const all = await call.backend.searcher.notes(warned.options);
-    const tagged = new Map(taggedNotes(all).map((note) => [note.path, note]));
+    const tagged = new Map<string, TaggedNote>();
+    await forEachInSlices(await taggedNotes(all), (note) => void tagged.set(note.path, note), call.signal);
     const isUntaggedMeant = condition([]);
-    const found = all.filter(({ path }) => {
-      const own = tagged.get(path);
-      const isMeant = own ? condition(own.keys) : isUntaggedMeant && !isTrashed(path);
-      return isMeant && isWanted(path);
-    });
+    const found: NoteEntry[] = [];
+    const look = (note: NoteEntry) => {
+      const own = tagged.get(note.path);
+      const isMeant = own ? condition(own.keys) : isUntaggedMeant && !isTrashed(note.path);
+      if (isMeant && isWanted(note.path)) found.push(note);
+    };
+    await forEachInSlices(all, look, call.signal);
     if (sort === 'modified') found.sort((a, b) => b.lastModified - a.lastModified);
     const { shown, more } = listPage(found, {
       ...page,

@@ -46,8 +46,12 @@ export const listTags = defineTool({
     }),
   async run({ prefix, nested, folder: given, sort, ...page }, call) {
     const warned = withWarnings(call);
-    const notes = taggedNotes(await call.backend.searcher.notes(warned.options));
-    const counts = countTags(notes, { nested: nested !== 'separate', isWanted: isBelow(given) });
+    const notes = await taggedNotes(await call.backend.searcher.notes(warned.options));
+    const counts = await countTags(notes, {
+      nested: nested !== 'separate',
+      isWanted: isBelow(given),
+      signal: call.signal,
+    });
     const begin = tagKey(normalizeTag(prefix ?? ''));
     const wanted = [...counts].flatMap(([key, count]) => (key.startsWith(begin) ? [{ key, ...count }] : []));
     const ordered = sort === 'name' ? wanted : wanted.toSorted((a, b) => b.notes - a.notes);

@@ -1,0 +1,83 @@
+/** A notebook in a PostgreSQL that refuses: what is wrong and what to do, and never a password. */
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { parseNotePath } from '../../src/notes/path.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { storeAt } from '../../src/stores/registry.ts';
+import { describeWith } from '../kit/needs.ts';
+import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
+import { openServer } from '../kit/postgres-notes.ts';
+
+let roles = 0;
+
+/** A database with a notebook, and the address of somebody else there, with a password. */
+async function begin() {
+  const url = await freshDatabase();
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  onTestFinished(() => owner.end());
+  const role = `guest_${process.pid}_${++roles}`;
+  await owner.query(`create role ${role} login`);
+  const store = await openServer({ url, schema: 'notes' });
+  await store.write(parseNotePath('a.md'), 'a');
+  return { url, owner, role, guest: url.replace('quire@', `${role}:hidden-word@`) };
+}
+
+async function failureOf(url: string, schema = 'notes'): Promise<string> {
+  const opening = storeAt({ postgres: url, schema }).open({
+    log: silentLog,
+    isVisible: () => true,
+    permanentDelete: false,
+    readOnly: false,
+  });
+  const error = await opening.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  const { title, subject, hint } = error as AppError;
+  const said = [title, subject, hint].join('\n');
+  expect(said).not.toContain('hidden-word');
+  return said;
+}
+
+describeWith(postgresNeed, 'a notebook whose database refuses', () => {
+  it('says at the start what is wrong, and where the address is set', async () => {
+    const { url, guest, owner } = await begin();
+    expect(await failureOf(guest.replace(/test_\d+/, 'absent'))).toMatch(
+      /^There is no such database\n.*absent.*\nCreate it.*postgres of the notebook\.$/,
+    );
+    expect(await failureOf(url.replace('quire@', 'no_one:hidden-word@'))).toContain('refuses this user');
+    expect(await failureOf(guest, 'another')).toContain('grant create on database');
+    await owner.query('create schema taken; create table taken.note (x integer)');
+    expect(await failureOf(url, 'taken')).toContain('Choose another schema');
+    await owner.query('insert into notes.migration (version, name) values (99, $1)', ['later']);
+    expect(await failureOf(url)).toContain('used by a newer Quire');
+  });
+
+  it('says to a call that may not change notes why, and lets it read', async () => {
+    const { guest, owner, role } = await begin();
+    await owner.query(`grant usage on schema notes to ${role}`);
+    await owner.query(`grant select on all tables in schema notes to ${role}`);
+    const store = await openServer({ url: guest, schema: 'notes' });
+    expect((await store.list()).map(({ path }) => path)).toEqual(['a.md']);
+    await expect(store.write(parseNotePath('b.md'), 'b')).rejects.toMatchObject({
+      code: 'upstream_failed',
+      title: 'The database user may not change notes',
+      hint: expect.stringContaining('grants it insert, update and delete'),
+    });
+  });
+
+  it('names a standby, or a database that is set to read only', async () => {
+    const { url, owner, role, guest } = await begin();
+    await owner.query(`grant all on schema notes to ${role}; alter role ${role} superuser`);
+    await owner.query(`alter role ${role} set default_transaction_read_only = on`);
+    const store = await openServer({ url: guest, schema: 'notes' }, { patienceMs: 100 });
+    await expect(store.remove(parseNotePath('a.md'))).rejects.toMatchObject({
+      title: 'The database takes no changes',
+      hint: expect.stringContaining('primary server'),
+    });
+    expect((await (await openServer({ url, schema: 'notes' })).list()).length).toBe(1);
+  });
+});
