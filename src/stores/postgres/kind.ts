@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { databasePlace } from '../../state/postgres/address.ts';
+import { addressProblem, databasePlace } from '../../state/postgres/address.ts';
+import { startProblem } from '../../state/postgres/start-problem.ts';
 import type { StoreKind } from '../kind.ts';
 
-const settings = z
-  .string()
-  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
+const settings = z.string().superRefine((address, context) => {
+  const message = addressProblem(address);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
 
 export const DEFAULT_SCHEMA = 'notes';
 
@@ -42,7 +44,7 @@ export const postgresKind = {
       return await openPostgresStore(database, name, context);
     } catch (error) {
       await database.close();
-      throw error;
+      throw startProblem(error, postgres, 'the key postgres of the notebook');
     }
   },
   doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>
