@@ -204,6 +204,17 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     expect(rows).toEqual(STATE_MIGRATIONS.map(({ version }) => ({ version })));
   });
 
+  it('makes a second schema once, by connections that have made another one before', async () => {
+    const url = await freshDatabase();
+    const steps = [
+      { version: 1, name: 'one', sql: 'create table {{schema}}.t (n int); select pg_sleep(0.2)' },
+    ];
+    const databases = await Promise.all([1, 2, 3].map(() => opened(url, { connections: 1 })));
+    for (const [at, database] of databases.entries()) await migrate(database, { schema: `own_${at}`, steps });
+    await Promise.all(databases.map((database) => migrate(database, { schema: 'shared', steps })));
+    expect(await databases[0]?.repeatable('select version from shared.migration')).toEqual([{ version: 1 }]);
+  });
+
   it('takes the time that a step needs, whatever statements may take, and so do the servers that wait', async () => {
     const url = await freshDatabase();
     const name = /@\/(\w+)/.exec(url)?.[1];

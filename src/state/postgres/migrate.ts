@@ -47,6 +47,8 @@ async function applySteps(database: Database, { schema, steps }: MigrationOption
     await queries.query('set local lock_timeout = 0');
     await assertEncoding(queries);
     await queries.query('select pg_advisory_xact_lock($1)', [LOCK]);
+    // A connection that has looked for the schema before takes it for missing until it reads a table anew.
+    await queries.query('select from pg_namespace limit 1');
     await queries.query(`create schema if not exists ${named}`);
     await queries.query(
       `create table if not exists ${named}.migration (

@@ -5,7 +5,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { ownerOf, type Principal } from '../../../shared/principal.ts';
-import { authInfoOf, repeatedId } from '../../request.ts';
+import { authInfoOf, idProblem, repeatedId } from '../../request.ts';
 import { KNOWS_PRIMERS } from '../event-log.ts';
 import {
   answerError,
@@ -196,6 +196,8 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const requests = messagesIn(body).filter(isRequest);
     if (requests.length > 0) {
       const ids = requests.map(({ id }) => id);
+      const problem = ids.map(idProblem).find((one) => one !== undefined);
+      if (problem) return answerError(response, 400, problem.code, problem.message);
       const stream = randomInt(1, MOST_STREAMS);
       const version = request.headers['mcp-protocol-version'] ?? requestedVersion(body);
       const hasPrimer = version === KNOWS_PRIMERS;
