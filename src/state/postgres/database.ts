@@ -89,6 +89,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     settings: { ...settings, connectionString: libraryAddress(direct) },
     connectMs,
     log,
+    say: (channel, payload) =>
+      withClient((client) => runOn(client, 'select pg_notify($1, $2)', [channel, payload])),
   });
   let isClosed = false;
   /** Since when every attempt to connect has failed. */
