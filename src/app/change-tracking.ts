@@ -14,7 +14,12 @@ import type { EditInspector } from '../history/recover.ts';
 import { hashOf } from '../history/text-pack.ts';
 import type { UndoParts } from '../history/undo.ts';
 import type { CallEffects, CallOrigin, CallScope } from '../mcp/tool.ts';
-import { createOverwriteGuard, RecentTexts, SeenVersions, withGuard } from '../notes/overwrite-guard.ts';
+import {
+  createOverwriteGuard,
+  createSeenVersions,
+  RecentTexts,
+  withGuard,
+} from '../notes/overwrite-guard.ts';
 import type { Note, NoteStore, OverwriteGuard } from '../notes/store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -191,10 +196,12 @@ export function trackChanges(
       log('warn', 'the history of an earlier run could not be completed', { error: String(error) });
     });
   };
-  const newSession = (origin: CallOrigin): SessionScope => {
+  const openSeen = place?.engine && config.overwrite !== 'free' ? place.engine.openSeenVersions : undefined;
+  const newSession = (origin: CallOrigin, key?: string): SessionScope => {
     const isByPath = hasIds || !trilium;
     const authorOf = (note: Note) => lastAuthor(isByPath ? history : undefined, note);
-    const seen = new SeenVersions();
+    const seen =
+      (key !== undefined && openSeen?.(historyNameOf(config, place?.engine), key)) || createSeenVersions();
     const linesOf = hasIds ? blockLines : undefined;
     const guard = createOverwriteGuard({ policy: config.overwrite, seen, texts, authorOf, linesOf });
     return {
@@ -208,7 +215,7 @@ export function trackChanges(
     const key = sessionKey(origin);
     if (key === undefined) return newSession(origin);
     const known = sessions.get(key);
-    const session = known ?? newSession(origin);
+    const session = known ?? newSession(origin, key);
     // A session lives on by its changes; a read, of which there are many more, does not write.
     if (!known || origin.effect !== 'read') sessions.set(key, session);
     return session;

@@ -2,9 +2,9 @@
 import type { Config } from '../config/schema.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
-import { migrate } from '../state/postgres/migrate.ts';
+import { assertUsable, migrate } from '../state/postgres/migrate.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../state/postgres/schema.ts';
-import { unusable } from '../state/postgres/unusable.ts';
+import { startProblem } from '../state/postgres/start-problem.ts';
 
 /** Undefined without a database. The client library is loaded only with one. */
 export async function openStateDatabase(
@@ -16,10 +16,11 @@ export async function openStateDatabase(
   const { openDatabase } = await import('../state/postgres/database.ts');
   const database = openDatabase(postgres, { log, direct, connections });
   try {
-    await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
+    await migrate(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS, log });
+    await assertUsable(database, STATE_SCHEMA);
     return database;
   } catch (error) {
     await database.close();
-    throw unusable(error, postgres, '--state, QUIRE_STATE or state.postgres');
+    throw startProblem(error, postgres, '--state, QUIRE_STATE or state.postgres');
   }
 }

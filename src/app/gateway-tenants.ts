@@ -38,6 +38,8 @@ export interface Tenants extends Omit<Tools, 'backendOver'> {
   /** Of the tenant that a request names. */
   readonly keyIn: (headers: IncomingHttpHeaders) => string;
   readonly leases: Pick<TenantLeases, 'borrow'>;
+  /** Throws when the operator's Trilium does not answer; undefined where clients name theirs. */
+  readonly check?: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -66,7 +68,9 @@ function oneForAll(
   const tracking = track(notebook, client, services);
   const open = onlyTenant(new URL(url).hostname, backendOver(client, trilium, tracking.scopeOf));
   const borrow = async () => ({ tenant: await open({}), release: () => {} });
-  return { ...tools, open, keyIn: () => '', leases: { borrow }, close: () => closeBoth(tracking, client) };
+  const check = async () => void (await client.system.appInfo());
+  const close = () => closeBoth(tracking, client);
+  return { ...tools, open, keyIn: () => '', leases: { borrow }, check, close };
 }
 
 function oneForEach(

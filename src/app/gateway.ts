@@ -6,7 +6,7 @@ import type { Config, NotebookConfig } from '../config/schema.ts';
 import { createApp, type ExchangeHandler } from '../http/app.ts';
 import { createAddressOf, trustedProxies, warnOfForwarding } from '../http/client-address.ts';
 import { createCors } from '../http/cors.ts';
-import { aliveRoute, metricsRoute } from '../http/health.ts';
+import { healthRoutes, metricsRoute } from '../http/health.ts';
 import { createHostCheck, type HostCheck } from '../http/host-check.ts';
 import { createJsonReader } from '../http/json-body.ts';
 import {
@@ -317,12 +317,19 @@ function mcpRoutes(parts: RouteParts): Map<string, ExchangeHandler> {
   ]);
 }
 
-function routesOf({ gateway, auth, log }: AppParts, metrics: Metrics): Route[] {
+function routesOf({ gateway, tenants, auth, database, log }: AppParts, metrics: Metrics): Route[] {
   const access = metricsAccess(gateway, auth.authenticate);
   const onRefused = (token: string | undefined, remote: string) =>
     log('warn', 'unauthorized', { remote, reason: unauthorizedReason(token) });
   return [
-    aliveRoute('/health'),
+    ...healthRoutes({
+      checks: [
+        ...(tenants.check ? [{ name: 'trilium', check: tenants.check }] : []),
+        ...(database ? [{ name: 'database', check: () => database.check() }] : []),
+      ],
+      isAnonymous: authOf(gateway) !== 'none',
+      log,
+    }),
     ...auth.routes,
     access ? metricsRoute(metrics, access, { realm: 'quire', onRefused }) : METRICS_DISABLED,
   ];

@@ -128,10 +128,6 @@ const notebook = notebookSettings.superRefine((settings, context) => {
   if (message !== undefined) context.addIssue({ code: 'custom', path: ['toolSets'], message });
 });
 
-const postgresUrl = z
-  .string()
-  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
-
 const state = z.lazy(() =>
   z
     .strictObject({
@@ -140,12 +136,12 @@ const state = z.lazy(() =>
         .min(1)
         .exactOptional()
         .describe('Folder for what must survive a restart; "memory" to keep nothing'),
-      postgres: postgresUrl
+      postgres: storeKinds.postgres.settings
         .exactOptional()
         .describe(
           'Address of a PostgreSQL database that several servers share; what it keeps is not kept in the folder',
         ),
-      direct: postgresUrl
+      direct: storeKinds.postgres.settings
         .exactOptional()
         .describe('Address of the database itself, where postgres is that of a pooler in transaction mode'),
       connections: z

@@ -1,4 +1,5 @@
-/** Where histories and proposals are kept, if not in folders. */
+/** Where histories and proposals are kept, if not in folders, and what sessions were shown, if not in memory. */
+import type { SeenVersions } from '../notes/overwrite-guard.ts';
 import type { Log } from '../shared/log.ts';
 import type { GitMirror } from './git-mirror.ts';
 import type { History, HistoryLimits } from './history.ts';
@@ -17,5 +18,7 @@ export interface HistoryEngine {
     name: string,
     options: EngineOptions & HistoryLimits & { readonly mirror?: GitMirror },
   ): History;
+  /** Of one session: all servers that have it remember together. */
+  openSeenVersions(name: string, session: string): SeenVersions;
   openProposals(name: string, options: EngineOptions & ProposalLimits): Proposals;
 }

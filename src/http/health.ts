@@ -67,7 +67,7 @@ export function healthRoutes({
   ];
 }
 
-export function aliveRoute(path: string): Route {
+function aliveRoute(path: string): Route {
   return { method: 'GET', path, handle: async () => answer(200, { status: 'ok' }), unlimited: true };
 }
 

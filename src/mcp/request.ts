@@ -266,6 +266,17 @@ export class RunningRequests {
   }
 }
 
+/** Of an id as JSON: it is a key of the requests that replicas share. */
+const MOST_ID_BYTES = 1_000;
+
+export function idProblem(
+  ids: readonly RequestId[],
+): { readonly code: number; readonly message: string } | undefined {
+  if (ids.every((id) => Buffer.byteLength(JSON.stringify(id)) <= MOST_ID_BYTES)) return undefined;
+  const message = `Invalid request: the id is longer than ${MOST_ID_BYTES} bytes. Give the request a shorter one; it was not carried out.`;
+  return { code: INVALID_REQUEST, message };
+}
+
 export function repeatedId(id: RequestId): { readonly code: number; readonly message: string } {
   return {
     code: INVALID_REQUEST,

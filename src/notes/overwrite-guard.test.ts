@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createOverwriteGuard, RecentTexts, SeenVersions } from './overwrite-guard.ts';
+import { createOverwriteGuard, createSeenVersions, RecentTexts } from './overwrite-guard.ts';
 import type { NotePath } from './path.ts';
 
 test('two notes whose names differ in letter case alone are two notes', async () => {
   const guard = createOverwriteGuard({
     policy: 'guarded',
-    seen: new SeenVersions(),
+    seen: createSeenVersions(),
     texts: new RecentTexts(),
     authorOf: async () => 'a person',
   });

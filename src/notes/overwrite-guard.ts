@@ -15,22 +15,29 @@ const MOST_NOTES = 5_000;
 const MOST_TEXT_BYTES = 2 * 1024 * 1024;
 const LONGEST_TEXT = 128 * 1024;
 
-/** The versions that one session was shown. */
-export class SeenVersions {
-  /** By the exact path: two notes may differ in letter case alone. */
-  readonly #versions = new LruMap<string>(MOST_NOTES);
+/** The versions that one session was shown, by the exact path: two notes may differ in letter case alone. */
+export interface SeenVersions {
+  get(path: NotePath): Promise<string | undefined>;
+  /** What a server has not told the others yet is there when this resolves; undefined where there are no others. */
+  readonly settled?: () => Promise<void>;
+  /** All that change something never reject, and resolve when every server knows. */
+  set(path: NotePath, version: string): Promise<void>;
+  /** Only over this version. */
+  replace(path: NotePath, before: string, after: string): Promise<void>;
+  delete(path: NotePath): Promise<void>;
+}
 
-  get(path: NotePath): string | undefined {
-    return this.#versions.get(path);
-  }
-
-  set(path: NotePath, version: string): void {
-    this.#versions.set(path, version);
-  }
-
-  delete(path: NotePath): void {
-    this.#versions.delete(path);
-  }
+/** Versions that this process remembers. */
+export function createSeenVersions(): SeenVersions {
+  const versions = new LruMap<string>(MOST_NOTES);
+  return {
+    get: async (path) => versions.get(path),
+    set: async (path, version) => versions.set(path, version),
+    replace: async (path, before, after) => {
+      if (versions.get(path) === before) versions.set(path, after);
+    },
+    delete: async (path) => void versions.delete(path),
+  };
 }
 
 /** Texts of notes that were shown lately, by version. */
@@ -71,34 +78,45 @@ export function createOverwriteGuard(parts: GuardParts): OverwriteGuard {
     return before ? shortDiff(linesOf(textOfBytes(before)), linesOf(textOfBytes(current.bytes))) : '';
   };
   const shown: OverwriteGuard['shown'] = ({ path, version, bytes }) => {
-    seen.set(path, version);
     if (bytes) texts.set(version, bytes);
+    return policy === 'free' ? Promise.resolve() : seen.set(path, version);
+  };
+  /** The session was shown this one, or another server may have more to tell. */
+  const seenOf = async (path: NotePath, current: Note | undefined): Promise<string | undefined> => {
+    if (policy === 'free') return undefined;
+    const version = await seen.get(path);
+    const isExpected = version === undefined ? policy !== 'seen' || !current : version === current?.version;
+    if (isExpected || !seen.settled) return version;
+    await seen.settled();
+    return seen.get(path);
   };
   return {
-    seen: (path) => (policy === 'free' ? undefined : seen.get(path)),
+    seen: async (path) => (policy === 'free' ? undefined : seen.get(path)),
     shown,
-    shownPart(note) {
-      if (seen.get(note.path) === undefined) shown(note);
+    async shownPart(note) {
+      const known = await seen.get(note.path).catch(() => note.version);
+      if (known === undefined) await shown(note);
     },
-    edited(path, before, after) {
-      if (before === undefined || seen.get(path) === before) seen.set(path, after);
+    async edited(path, before, after) {
+      if (before === undefined) await seen.set(path, after);
+      else await seen.replace(path, before, after);
     },
-    gone(path, to) {
-      const version = seen.get(path);
-      seen.delete(path);
+    async gone(path, to) {
+      const version = to === undefined ? undefined : await seen.get(path).catch(() => undefined);
+      await seen.delete(path);
       if (to === undefined) return;
-      if (version === undefined) seen.delete(to);
-      else seen.set(to, version);
+      if (version === undefined) await seen.delete(to);
+      else await seen.set(to, version);
     },
     async assertSeen(path, current, expected) {
-      const version = expected ?? (policy === 'free' ? undefined : seen.get(path));
+      const version = expected ?? (await seenOf(path, current));
       if (version === undefined) {
         if (policy === 'seen' && current) throw neverRead(path);
         return;
       }
       if (!current) {
         // The session knows it now.
-        seen.delete(path);
+        await seen.delete(path);
         throw removedSince(path);
       }
       if (current.version === version) return;
@@ -163,18 +181,18 @@ export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
     base: store.base ?? store,
     async write(path, content, options) {
       const written = await store.write(path, content, options);
-      guard.edited(path, options?.ifVersion ?? undefined, written.version);
+      await guard.edited(path, options?.ifVersion ?? undefined, written.version);
       return written;
     },
     async remove(path, options) {
       const removed = await store.remove(path, options);
-      guard.gone(path);
+      await guard.gone(path);
       return removed;
     },
     move: move
       ? async (from, to, options) => {
           const moved = await move(from, to, options);
-          guard.gone(from, to);
+          await guard.gone(from, to);
           return moved;
         }
       : undefined,
@@ -182,8 +200,8 @@ export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
       ? async (changes, options) => {
           const made = await changeAll(changes, options);
           for (const [at, change] of changes.entries()) {
-            if (change.kind === 'move') guard.gone(change.from, change.to);
-            else guard.edited(change.path, change.ifVersion ?? undefined, made[at]!.version);
+            if (change.kind === 'move') await guard.gone(change.from, change.to);
+            else await guard.edited(change.path, change.ifVersion ?? undefined, made[at]!.version);
           }
           return made;
         }

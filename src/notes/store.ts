@@ -226,17 +226,18 @@ export interface NoteStore {
 }
 
 /** The guard of one call, for the operations on notes. */
+/** Nothing but `seen` and `assertSeen` ever rejects; the others resolve when all servers know, which a read need not wait for. */
 export interface OverwriteGuard {
   /** The version that the note must have to be replaced, as far as the session was shown one. */
-  seen(path: NotePath): string | undefined;
+  seen(path: NotePath): Promise<string | undefined>;
   /** The session was shown this note, or wrote all of it. */
-  shown(note: ShownNote): void;
+  shown(note: ShownNote): Promise<void>;
   /** The session was shown a part of it: what it knows of the rest may be older. */
-  shownPart(note: ShownNote): void;
+  shownPart(note: ShownNote): Promise<void>;
   /** The session edited a note: it knows the result if it knew the text before. */
-  edited(path: NotePath, before: string | undefined, after: string): void;
+  edited(path: NotePath, before: string | undefined, after: string): Promise<void>;
   /** The session removed the note or moved it away. */
-  gone(path: NotePath, to?: NotePath): void;
+  gone(path: NotePath, to?: NotePath): Promise<void>;
   /**
    * Throws `conflict` when the note is not what the session was shown. `expected` is a version that the caller gave
    * itself.

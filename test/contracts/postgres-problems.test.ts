@@ -51,7 +51,7 @@ describeWith(postgresNeed, 'a notebook whose database refuses', () => {
     expect(await failureOf(url.replace('quire@', 'no_one:hidden-word@'))).toContain('refuses this user');
     expect(await failureOf(guest, 'another')).toContain('grant create on database');
     await owner.query('create schema taken; create table taken.note (x integer)');
-    expect(await failureOf(url, 'taken')).toContain('Choose another schema');
+    expect(await failureOf(url, 'taken')).toContain('a schema of its own');
     await owner.query('insert into notes.migration (version, name) values (99, $1)', ['later']);
     expect(await failureOf(url)).toContain('used by a newer Quire');
   });

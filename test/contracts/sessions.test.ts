@@ -1,4 +1,5 @@
 /** Sessions in memory, and those that two servers share by a database. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openReplicaHub } from '../../src/mcp/http/replicas/hub.ts';
 import { GET_STREAM } from '../../src/mcp/http/replicas/store.ts';
@@ -35,6 +36,18 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     const resumed = eventsOf(await elsewhere.listen(id));
     second.changed(WATCHED);
     expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
+  it('refuse a request whose id is too long to be shared, and go on', async () => {
+    const { servers } = await serveOn(opened.hubs);
+    const session = await openSession(servers[0] ?? { url: '' });
+    const id = randomBytes(4_000).toString('base64url');
+    const refused = await session.send({ id, method: 'ping' });
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { code: -32_600, message: expect.stringContaining('longer than 1000 bytes') },
+    });
+    expect(await messagesOf(await session.send({ id: id.slice(0, 900), method: 'ping' }))).toHaveLength(1);
   });
 
   it('keep the order of messages when a server speaks again that did not notice another one in between', async () => {

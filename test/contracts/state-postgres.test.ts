@@ -204,6 +204,66 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     expect(rows).toEqual(STATE_MIGRATIONS.map(({ version }) => ({ version })));
   });
 
+  it('makes a second schema once, by connections that have made another one before', async () => {
+    const url = await freshDatabase();
+    const steps = [
+      { version: 1, name: 'one', sql: 'create table {{schema}}.t (n int); select pg_sleep(0.2)' },
+    ];
+    const databases = await Promise.all([1, 2, 3].map(() => opened(url, { connections: 1 })));
+    for (const [at, database] of databases.entries()) await migrate(database, { schema: `own_${at}`, steps });
+    await Promise.all(databases.map((database) => migrate(database, { schema: 'shared', steps })));
+    expect(await databases[0]?.repeatable('select version from shared.migration')).toEqual([{ version: 1 }]);
+  });
+
+  it('takes the time that a step needs, whatever statements may take, and so do the servers that wait', async () => {
+    const url = await freshDatabase();
+    const name = /@\/(\w+)/.exec(url)?.[1];
+    const first = openDatabase(url, { log: silentLog });
+    onTestFinished(() => first.close());
+    await first.query(`alter database ${name} set statement_timeout = '400ms'`);
+    await first.query(`alter database ${name} set lock_timeout = '400ms'`);
+    const steps = [
+      { version: 1, name: 'slow', sql: 'create table {{schema}}.t (n int); select pg_sleep(1.5)' },
+    ];
+    const makes = [1, 2].map(async () => {
+      const database = openDatabase(url, { log: silentLog, statementMs: 400, patienceMs: 100 });
+      onTestFinished(() => database.close());
+      await migrate(database, { schema: 'slow', steps });
+      await expect(database.repeatable('select pg_sleep(1)')).rejects.toMatchObject({
+        code: 'upstream_failed',
+      });
+      return database.repeatable('select version from slow.migration');
+    });
+    expect(await Promise.all(makes)).toEqual([[{ version: 1 }], [{ version: 1 }]]);
+  });
+
+  it('says that the database ended a statement, as an error of the database', async () => {
+    const database = await opened(await freshDatabase());
+    const ended = database.transaction(async ({ query }) => {
+      await query("set local statement_timeout = '50ms'");
+      await query('select pg_sleep(5)');
+    });
+    await expect(ended).rejects.toMatchObject({
+      code: 'upstream_failed',
+      title: 'The database ended a statement that took too long',
+    });
+  });
+
+  it('logs why changes are refused by a database that can be reached', async () => {
+    const lines: unknown[] = [];
+    const log: typeof silentLog = (_, message, fields) => void lines.push([message, fields?.reason]);
+    const database = await opened(await freshDatabase(), { patienceMs: 100, log });
+    const refused = () =>
+      database.transaction(async ({ query }) => {
+        await query('set transaction read only');
+        await query('create table quire.t (n int)');
+      });
+    for (let count = 0; count < 3; count++)
+      await expect(refused()).rejects.toMatchObject({ title: 'The database cannot be reached' });
+    const why = expect.stringContaining('read-only transaction');
+    expect(lines).toEqual([['the database does not do what it is asked', why]]);
+  });
+
   it('refuses tables of a newer program', async () => {
     const database = await opened(await freshDatabase());
     await database.query("insert into quire.migration (version, name) values (999, 'later')");

@@ -15,6 +15,7 @@ import {
   startGateway,
 } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
+import { openTrilium } from '../kit/trilium/open.ts';
 import { startTrilium, TOKEN } from '../kit/trilium/server.ts';
 
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' };
@@ -34,6 +35,26 @@ test('health is open to all and says no more than that', async () => {
     remote: '127.0.0.1',
     duration_ms: expect.any(Number),
   });
+});
+
+test('readiness is that of the one Trilium, told to strangers without its name', async () => {
+  const fake = await openTrilium();
+  const own = await startGateway({}, { only: fake });
+  const guarded = await startGateway({ auth: 'bearer', tokens: [GATEWAY_TOKEN] }, { only: fake });
+  const many = await startGateway({ rateLimitRps: 1, rateLimitBurst: 1 });
+  const ready = async ({ origin }: { origin: string }) => {
+    const answer = await fetch(`${origin}/readyz`);
+    return [answer.status, await answer.json()];
+  };
+  expect(await ready(own)).toEqual([200, { status: 'ok', checks: { trilium: 'ok' } }]);
+  expect(await ready(guarded)).toEqual([200, { status: 'ok' }]);
+  for (let count = 0; count < 5; count++) expect(await ready(many)).toEqual([200, { status: 'ok' }]);
+  await fake.close();
+  await expect
+    .poll(() => ready(own), { timeout: 5_000 })
+    .toEqual([503, { status: 'unavailable', checks: { trilium: 'failed' } }]);
+  expect((await ready(guarded))[0]).toBe(503);
+  expect((await fetch(`${own.origin}/healthz`)).status).toBe(200);
 });
 
 test.each([

@@ -7,8 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStateDatabase } from '../../src/app/database.ts';
+import { openReplicas } from '../../src/mcp/http/replicas/open.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openPostgresState } from '../../src/state/postgres/state.ts';
+import { serveOn } from '../conformance/replicas.ts';
+import { WATCHED } from '../conformance/resources.ts';
+import { eventsOf, messagesOf, nextEvent, openSession, sessionWith } from '../conformance/wire.ts';
 import { freePort } from '../kit/http.ts';
 import { describeWith, needOf, programNeed } from '../kit/needs.ts';
 import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
@@ -47,11 +51,70 @@ server_reset_query_always = 1
       const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
-  await expect.poll(answers).toBe(true);
+  await expect.poll(answers, { timeout: 10_000 }).toBe(true);
   return `postgres://quire@127.0.0.1:${port}/${name}`;
 }
 
 describeWith(need, 'behind a pooler in transaction mode', () => {
+  it('knows that it hears no notifications, and looks for itself', async () => {
+    const direct = await freshDatabase();
+    const pooled = await startPooler(direct);
+    const lines: unknown[] = [];
+    const log: typeof silentLog = (_, message, fields) => void lines.push([message, fields?.reason]);
+    const database = await openStateDatabase({ state: { postgres: pooled } }, log);
+    if (!database) throw new Error('no database was opened');
+    onTestFinished(() => database.close());
+    const state = openPostgresState(database);
+    onTestFinished(() => state.close());
+    const told: string[] = [];
+    state.watch((key) => told.push(key));
+    const listening = database.listen(
+      'own',
+      () => {},
+      () => {},
+    );
+    const deaf = ['notifications of the database are not heard', 'Error: notifications do not arrive'];
+    await expect.poll(() => lines, { timeout: 8_000 }).toContainEqual(deaf);
+    told.length = 0;
+    // Over several attempts to listen: a stream whose token was revoked is ended by this.
+    for (let seconds = 0; seconds < 6; seconds++) {
+      await sleep(1_000);
+      expect(listening.isLive()).toBe(false);
+    }
+    expect(told.length).toBeGreaterThan(5);
+    expect(lines).toEqual([deaf]);
+  });
+
+  it('tells of changes that subscribers of another replica hear', async () => {
+    const pooled = await startPooler(await freshDatabase());
+    const hubs = await Promise.all(
+      [1, 2].map(async () => {
+        const database = await openStateDatabase({ state: { postgres: pooled } }, silentLog);
+        if (!database) throw new Error('no database was opened');
+        return { database, replicas: await openReplicas(database, { log: silentLog }) };
+      }),
+    );
+    onTestFinished(async () => {
+      for (const { replicas, database } of hubs) {
+        await replicas.close();
+        await database.close();
+      }
+    });
+    const { servers, changed } = await serveOn(hubs);
+    const [first, second] = servers;
+    if (!first || !second) throw new Error('two servers are needed');
+    const session = await openSession(first);
+    const events = eventsOf(await session.listen());
+    await nextEvent(events);
+    const subscribe = { id: 1, method: 'resources/subscribe', params: { uri: WATCHED } };
+    expect(await messagesOf(await sessionWith(second.url, session.id).send(subscribe))).toHaveLength(1);
+    const told = nextEvent(events);
+    // A second is promised, of a machine that is not busy.
+    const changing = setInterval(() => changed(WATCHED), 500);
+    onTestFinished(() => clearInterval(changing));
+    expect(await told).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
   it('keeps state from many calls at once over two connections, and hears changes by the direct one', async () => {
     const direct = await freshDatabase();
     const pooled = await startPooler(direct);

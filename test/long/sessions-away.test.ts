@@ -51,6 +51,39 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
   });
 
+  it('are told of what happened before the last server spoke, when that one was gone before it could tell', async () => {
+    let isMute = false;
+    const { hubs, close } = await openHubs(3, (database, at) => ({
+      ...database,
+      repeatable: (text, values) =>
+        at === 1 && isMute && text.includes('from quire.mcp_event')
+          ? Promise.reject(new Error('away'))
+          : database.repeatable(text, values),
+    }));
+    onTestFinished(close);
+    const { servers } = await serveOn(hubs);
+    const [first, second, third] = servers;
+    if (!first || !second || !third) throw new Error('three servers are needed');
+    const session = await openSession(first);
+    const subscribe = { id: 1, method: 'resources/subscribe', params: { uri: WATCHED } };
+    await messagesOf(await session.send(subscribe));
+    const { id } = await nextEvent(eventsOf(await session.listen()));
+    await first.close();
+    await hubs[0]?.replicas.close();
+    for (const server of [second, third]) server.changed(WATCHED);
+    isMute = true;
+    await sessionWith(second.url, session.id).listen(id);
+    await second.close();
+    await hubs[1]?.replicas.close();
+    // The second server lived for some time after the change.
+    await hubs[2]?.database.query(
+      `update quire.mcp_replica set seen_at = now() + interval '14 seconds'
+       where id = (select speaker from quire.mcp_session)`,
+    );
+    const resumed = eventsOf(await sessionWith(third.url, session.id).listen(id));
+    expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
   it('give an answer to a client that lost its stream, although the database was away when it was ready', async () => {
     let isAway = false;
     let refused = 0;

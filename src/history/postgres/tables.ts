@@ -14,6 +14,7 @@ export const PROPOSAL = table('proposal');
 export const PROPOSAL_TEXT = table('proposal_text');
 export const STAMP = table('stamp');
 export const HISTORY_ID = table('id');
+export const SEEN = `${STATE_SCHEMA}.seen_version`;
 
 /** Parameters of a statement that is put together: `add` returns the name of the next one. */
 export class Values {

@@ -61,7 +61,7 @@ export async function readSection(
     end,
     path: heading,
   } = wanted.block === undefined ? meant(sections, wanted) : blockIn(text, sections, wanted.block);
-  guard?.shownPart(note);
+  void guard?.shownPart(note);
   return { note, text: text.slice(start, end), line: createLineNumbers(text)(start), heading };
 }
 

@@ -42,7 +42,7 @@ export async function writeNote(
     },
     signal,
   );
-  if (isWhole && written) notebook.guard?.shown(written);
+  if (isWhole && written) await notebook.guard?.shown(written);
   return written;
 }
 
@@ -95,7 +95,7 @@ export async function writeFile(
     },
     signal,
   );
-  if (written) guard?.shown(written);
+  if (written) await guard?.shown(written);
   return { created, size: written?.size ?? 0 };
 }
 

@@ -5,9 +5,12 @@
 import pg from 'pg';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { libraryAddress } from './address.ts';
 import {
   backoffMs,
   busy,
+  cancelled,
+  isCancelled,
   isLost,
   isOverloaded,
   isRepeatable,
@@ -27,7 +30,7 @@ export interface Database extends Queries {
   /** One statement that may run twice, such as a read: it is sent again after a lost connection. */
   repeatable: Queries['query'];
   /** `body` runs again when the database is certain to have kept nothing of it. */
-  transaction<T>(body: (queries: Queries) => Promise<T>): Promise<T>;
+  transaction<T>(body: (queries: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * An unlogged table with one row, whose id changes when the database crashes or is replaced by its standby. After that
    * it gives numbers to transactions that others had before, so a number does not prove that a change was kept.
@@ -38,6 +41,11 @@ export interface Database extends Queries {
   /** Throws when the database does not answer. */
   check(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface TransactionOptions {
+  /** How long each of its statements may take, in place of the bound for all. */
+  readonly statementMs?: number;
 }
 
 export interface DatabaseOptions {
@@ -60,6 +68,8 @@ const CONNECT_MS = 5_000;
 const STATEMENT_MS = 30_000;
 const PATIENCE_MS = 5_000;
 const IDLE_MS = 60_000;
+/** At most one line about failures of a database that can be reached. */
+const SAY_MS = 10_000;
 
 export function openDatabase(url: string, options: DatabaseOptions): Database {
   const { log, connections = CONNECTIONS, connectMs = CONNECT_MS, direct = url } = options;
@@ -67,7 +77,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   const settings = { application_name: 'quire', types: { getTypeParser }, keepAlive: true };
   const pool = new pg.Pool({
     ...settings,
-    connectionString: url,
+    connectionString: libraryAddress(url),
     max: connections,
     connectionTimeoutMillis: connectMs,
     idleTimeoutMillis: IDLE_MS,
@@ -75,10 +85,17 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
   // A connection that breaks while nobody uses it is replaced at the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const listener = createListener({ settings: { ...settings, connectionString: direct }, connectMs, log });
+  const listener = createListener({
+    settings: { ...settings, connectionString: libraryAddress(direct) },
+    connectMs,
+    log,
+    say: (channel, payload) =>
+      withClient((client) => runOn(client, 'select pg_notify($1, $2)', [channel, payload])),
+  });
   let isClosed = false;
   /** Since when every attempt to connect has failed. */
   let downSince: number | undefined;
+  let saidAt = 0;
   let epochs: string | undefined;
 
   const connected = async (): Promise<pg.PoolClient> => {
@@ -114,6 +131,17 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     }
   };
 
+  /** What the caller hears of a failure. The reason is logged, unless it is that of the connection. */
+  const givenUp = (error: unknown): unknown => {
+    const told = isCancelled(error) ? cancelled(error) : unreachable(error);
+    if (!isCancelled(error) && !isLost(error) && !isOverloaded(error)) return error;
+    if (!isClosed && downSince === undefined && Date.now() - saidAt > SAY_MS) {
+      saidAt = Date.now();
+      log('warn', 'the database does not do what it is asked', { reason: String(error) });
+    }
+    return told;
+  };
+
   /** Tries again for as long as the database may be gone for a moment; not at all when it has been gone for longer. */
   const patiently = async <T>(attempt: () => Promise<T>, mayRepeat: (error: unknown) => boolean) => {
     const until = Date.now() + patienceMs;
@@ -123,15 +151,19 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
       } catch (error) {
         const wait = backoffMs(tries);
         const isGone = downSince !== undefined && Date.now() - downSince > patienceMs;
-        if (isClosed || isGone || Date.now() + wait > until || !mayRepeat(error))
-          throw isLost(error) || isOverloaded(error) ? unreachable(error) : error;
+        if (isClosed || isGone || Date.now() + wait > until || !mayRepeat(error)) throw givenUp(error);
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
   };
 
-  const runOn = async <Row>(client: pg.PoolClient, text: string, values: readonly unknown[] = []) => {
-    const { rows } = await bounded(client.query(text, [...values]), statementMs);
+  const runOn = async <Row>(
+    client: pg.PoolClient,
+    text: string,
+    values: readonly unknown[] = [],
+    mostMs = statementMs,
+  ) => {
+    const { rows } = await bounded(client.query(text, [...values]), mostMs);
     return rows as Row[];
   };
 
@@ -174,7 +206,10 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     return status === 'committed';
   };
 
-  const transaction = <T>(body: (queries: Queries) => Promise<T>): Promise<T> => {
+  const transaction: Database['transaction'] = <T>(
+    body: (queries: Queries) => Promise<T>,
+    { statementMs: mostMs = statementMs }: TransactionOptions = {},
+  ): Promise<T> => {
     const attempt = async (): Promise<T> => {
       let committing: TransactionId | undefined;
       let result: T | undefined;
@@ -182,13 +217,13 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
         return await withClient(async (client) => {
           const id = await begin(client);
           try {
-            result = await body({ query: (text, values) => runOn(client, text, values) });
+            result = await body({ query: (text, values) => runOn(client, text, values, mostMs) });
           } catch (error) {
             if (!isLost(error)) await bounded(client.query('rollback'), statementMs);
             throw error;
           }
           committing = id;
-          await bounded(client.query('commit'), statementMs);
+          await bounded(client.query('commit'), mostMs);
           return result;
         });
       } catch (error) {

@@ -27,6 +27,9 @@ const OVERLOAD_STATES = /^53...$/;
 /** Two transactions stood in each other's way, and this one was undone. */
 const UNDONE_STATES = /^40(?:001|P01)$/;
 
+/** The database ended a statement that took longer than it allows. */
+const CANCELLED_STATE = '57014';
+
 export function isLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string };
   return (
@@ -36,6 +39,10 @@ export function isLost(error: unknown): boolean {
 
 export function isOverloaded(error: unknown): boolean {
   return OVERLOAD_STATES.test((error as { code?: string }).code ?? '');
+}
+
+export function isCancelled(error: unknown): boolean {
+  return (error as { code?: string }).code === CANCELLED_STATE;
 }
 
 /** Whether what failed so may be tried again, if it may run twice or is known not to have run. */
@@ -63,6 +70,14 @@ export function busy(cause: unknown): AppError {
   return new AppError('upstream_failed', 'Too many calls wait for the database', {
     hint: 'Nothing was changed. Try again in a moment; more connections are allowed by state.connections.',
     reason: 'busy',
+    cause,
+  });
+}
+
+export function cancelled(cause: unknown): AppError {
+  return new AppError('upstream_failed', 'The database ended a statement that took too long', {
+    hint: 'Nothing was changed. Ask for less, or try again; the operator allows more by statement_timeout.',
+    reason: 'timeout',
     cause,
   });
 }

@@ -8,6 +8,8 @@ import governance from './migrations/004-governance.sql';
 import history from './migrations/005-history.sql';
 import historyClients from './migrations/006-history-clients.sql';
 import chain from './migrations/007-chain.sql';
+import seenVersions from './migrations/008-seen-versions.sql';
+import behindSince from './migrations/009-behind-since.sql';
 
 export const STATE_SCHEMA = 'quire';
 
@@ -19,4 +21,6 @@ export const STATE_MIGRATIONS: readonly Migration[] = [
   { version: 5, name: 'history', sql: history },
   { version: 6, name: 'history-clients', sql: historyClients },
   { version: 7, name: 'chain', sql: chain },
+  { version: 8, name: 'seen-versions', sql: seenVersions },
+  { version: 9, name: 'behind-since', sql: behindSince },
 ];

@@ -1,11 +1,12 @@
 import * as z from 'zod';
-import { databasePlace } from '../../state/postgres/address.ts';
-import { unusable } from '../../state/postgres/unusable.ts';
+import { addressProblem, databasePlace } from '../../state/postgres/address.ts';
+import { startProblem } from '../../state/postgres/start-problem.ts';
 import type { StoreKind } from '../kind.ts';
 
-const settings = z
-  .string()
-  .regex(/^postgres(?:ql)?:\/\/./, 'must be an address that begins with postgres://');
+const settings = z.string().superRefine((address, context) => {
+  const message = addressProblem(address);
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+});
 
 export const DEFAULT_SCHEMA = 'notes';
 
@@ -42,7 +43,7 @@ export const postgresKind = {
       return await openPostgresStore(database, name, { ...context, isShared });
     } catch (error) {
       if (!isShared) await database.close();
-      throw unusable(error, postgres, 'postgres of the notebook');
+      throw startProblem(error, postgres, 'the key postgres of the notebook');
     }
   },
   doctor: async (notebook, { postgres, schema: name = DEFAULT_SCHEMA }, patient) =>

@@ -28,7 +28,7 @@ export const fetchNote = defineTool({
     const { note, frontmatter } = await onNote(backend, id, (found) => readNote(backend.notes, found), {
       signal,
     });
-    backend.guard?.shown(note);
+    void backend.guard?.shown(note);
     const text = textOf(note);
     const page = textPage(text, 0);
     const cut =

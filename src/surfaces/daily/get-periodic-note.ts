@@ -27,8 +27,8 @@ export const getPeriodicNote = defineTool({
     const { path, day, note } = await findPeriodicNote(backend, wanted, warned.options);
     const page = note && textPage(textOf(note), 0);
     if (note) {
-      if (page?.next === undefined) backend.guard?.shown(note);
-      else backend.guard?.shownPart(note);
+      if (page?.next === undefined) void backend.guard?.shown(note);
+      else void backend.guard?.shownPart(note);
     }
     return {
       value: {

@@ -23,7 +23,7 @@ export const getFrontmatter = defineTool({
       (target) => read(backend.notes, target),
       { signal },
     );
-    backend.guard?.shownPart(note);
+    void backend.guard?.shownPart(note);
     if (problem !== undefined) {
       throw new AppError('invalid_input', 'Invalid frontmatter', {
         subject: problem,

@@ -53,7 +53,7 @@ async function show(
     };
   }
   const { frontmatter, content, problem, note: shown } = await read(backend.notes, target);
-  backend.guard?.[input.offset > 0 ? 'shownPart' : 'shown'](shown);
+  void backend.guard?.[input.offset > 0 ? 'shownPart' : 'shown'](shown);
   const page = textPage(content, input.offset);
   return {
     value: {
@@ -152,7 +152,7 @@ export const readMultipleNotes = defineTool({
           });
         }
         const shown = await backend.notes.read(path);
-        backend.guard?.[input.includeContent ? 'shown' : 'shownPart'](shown);
+        void backend.guard?.[input.includeContent ? 'shown' : 'shownPart'](shown);
         const { frontmatter, content, problem } = await parseNote(shown);
         const { text, next } = input.includeContent ? textPage(content, 0, share) : {};
         return {

@@ -41,7 +41,7 @@ export const readPage = defineTool({
           'search_pages finds passages in it, with their lines.',
         );
       const text = textOf(note);
-      call.backend.guard?.shown(note);
+      void call.backend.guard?.shown(note);
       const lastModified = markers.issue(callerOf(call), note);
       const { version } = note;
       const url = opening(call.backend).url(note.path);

@@ -80,7 +80,7 @@ export const createNote = defineTool({
     const safe = await safeEmbeds(conversion, embedded);
     addresses.prepare({ parentNoteIds: [given.parentNoteId] });
     const made = await makeNote(client, { note: { ...given, mime }, body, embeds: safe });
-    noteShown(call.backend, made.note);
+    await noteShown(call.backend, made.note);
     return {
       value: {
         note: noteView(made.note),
@@ -172,7 +172,7 @@ export const deleteNote = defineTool({
         check: (note) => expectedBlob(backend, note, expectedBlobId),
       }),
     );
-    noteGone(backend, noteId);
+    await noteGone(backend, noteId);
     const recovery = await recoveryOf(client, { noteId, isProtected });
     return {
       value: { success: true, noteId, action, title, childCount: childNoteIds.length, recovery },

@@ -53,7 +53,7 @@ async function noteContent(
   // Requested after the note and its content, which are needed first.
   const early = isEarly ? listFor(noteId, call) : undefined;
   const { note, bytes } = await reading;
-  noteShown(call.backend, note, bytes);
+  void noteShown(call.backend, note, bytes);
   const stored = holdsText(note) ? decodedText('text/plain', bytes) : undefined;
   if (stored === undefined) {
     if (isEarly) emptyLists.watch()(note);

@@ -6,17 +6,25 @@ import type { TriliumBackend } from './backend.ts';
 type Shown = Pick<TriliumNote, 'noteId' | 'blobId'>;
 
 /** The session was shown the note, or wrote all of it. */
-export function noteShown({ guard }: TriliumBackend, { noteId, blobId }: Shown, bytes?: Uint8Array): void {
-  guard?.shown({ path: noteId as NotePath, version: blobId, bytes });
+export function noteShown(
+  { guard }: TriliumBackend,
+  { noteId, blobId }: Shown,
+  bytes?: Uint8Array,
+): Promise<void> | undefined {
+  return guard?.shown({ path: noteId as NotePath, version: blobId, bytes });
 }
 
 /** The session edited the note that had the content `before`. */
-export function noteEdited({ guard }: TriliumBackend, before: string, { noteId, blobId }: Shown): void {
-  guard?.edited(noteId as NotePath, before, blobId);
+export function noteEdited(
+  { guard }: TriliumBackend,
+  before: string,
+  { noteId, blobId }: Shown,
+): Promise<void> | undefined {
+  return guard?.edited(noteId as NotePath, before, blobId);
 }
 
-export function noteGone({ guard }: TriliumBackend, noteId: string): void {
-  guard?.gone(noteId as NotePath);
+export function noteGone({ guard }: TriliumBackend, noteId: string): Promise<void> | undefined {
+  return guard?.gone(noteId as NotePath);
 }
 
 /**
@@ -29,7 +37,7 @@ export async function expectedBlob(
   given: string | undefined,
 ): Promise<string | undefined> {
   const path = noteId as NotePath;
-  const seen = guard?.seen(path);
+  const seen = await guard?.seen(path);
   if (!guard || given !== undefined || seen === blobId) return given ?? seen;
   // Only to say what changed.
   const bytes = seen === undefined ? new Uint8Array() : (await client.notes.content(noteId)).bytes;

@@ -167,8 +167,8 @@ async function answer(
   { backend }: Call<TriliumBackend>,
 ): Promise<Output> {
   const { note, before, isChanged } = written;
-  if (mode === 'replace') noteShown(backend, note);
-  else noteEdited(backend, before, note);
+  if (mode === 'replace') await noteShown(backend, note);
+  else await noteEdited(backend, before, note);
   return {
     value: {
       success: true,

@@ -43,7 +43,7 @@ export const vaultRead = defineTool({
   async run({ path: raw, ...asked }, { backend, signal }) {
     const note = await onNamedFile(backend, raw, (target) => backend.files.read(target), signal);
     const isContinued = (asked.offset ?? 1) > 1 || (asked.column ?? 1) > 1;
-    backend.guard?.[isContinued ? 'shownPart' : 'shown'](note);
+    void backend.guard?.[isContinued ? 'shownPart' : 'shown'](note);
     const text = textIfAny(note);
     const { url } = opening(backend);
     const shown = (page: LinePage) => ({ ...answerOf(note, page), url: url(note.path) });

@@ -84,10 +84,12 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
         if (kind === 'e') watcher.event(key, Number(stream));
       }
   };
-  const listening = database.listen(MCP_CHANNEL, hear, () => {
+  /** What was announced may not have been heard. */
+  const lookAround = () => {
     void drain();
     for (const watcher of watchers) watcher.gap();
-  });
+  };
+  const listening = database.listen(MCP_CHANNEL, hear, lookAround);
 
   let beats = 0;
   let isBeating = false;
@@ -99,7 +101,8 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
         `insert into ${S}.mcp_replica (id) values ($1) on conflict (id) do update set seen_at = now()`,
         [replica],
       );
-      if (++beats % BEATS_PER_LOOK === 0 || !listening.isLive()) await drain();
+      if (++beats % BEATS_PER_LOOK === 0) await drain();
+      if (!listening.isLive()) lookAround();
     } catch (error) {
       log('debug', 'the database does not know that this server runs', { error: String(error) });
     } finally {

@@ -38,7 +38,9 @@ interface ListenOptions {
   readonly takesOver?: { readonly number: number; readonly seq: number };
 }
 
-type LookBackOptions = Pick<ListenOptions, 'store' | 'changes' | 'log'>;
+interface LookBackOptions extends Pick<ListenOptions, 'store' | 'changes' | 'log'> {
+  readonly until: number;
+}
 
 /** False when the session is over. */
 export async function openListenStream<Caller extends Principal>(
@@ -57,7 +59,10 @@ export async function openListenStream<Caller extends Principal>(
     else refuseEventId(response);
     return true;
   }
-  copy.pushes.speak(opened.pushed, opened.taken !== undefined);
+  const isTaken = opened.taken !== undefined && opened.taken.replica !== store.replica;
+  copy.pushes.speak(opened.pushed, isTaken);
+  // What this replica notices from now on, it tells of at once.
+  const spokeAt = Date.now();
   const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
   const missed = await countMissed(store, key, { seen, pushed: copy.pushes.count });
   const isTooLate = missed > 0 && takesOver !== undefined && !strict;
@@ -82,7 +87,7 @@ export async function openListenStream<Caller extends Principal>(
       .catch((error: unknown) => log('debug', 'a closed stream was not noted', { error: String(error) }));
   });
   stream.pump();
-  if (opened.taken) void lookBack(copy, opened.taken, options);
+  if (opened.taken) void lookBack(copy, opened.taken, { ...options, until: spokeAt });
   return true;
 }
 
@@ -113,32 +118,41 @@ async function countMissed(
 
 /**
  * Tells of changes that the replica which spoke before may not have told of. Goes on when another replica speaks by then:
- * that one looks back at this one only.
+ * that one looks back at this one only, unless this one is gone before it has done so.
  */
 async function lookBack(copy: SessionCopy, taken: TakenSession, options: LookBackOptions): Promise<void> {
-  const { store, changes, log } = options;
-  const until = Date.now();
-  const since = until - taken.agoMs;
+  const { store, changes, log, until } = options;
+  if (taken.replica === store.replica && copy.isLookingBack) return;
   const pushed = copy.pushes.count;
-  const isDoubtful = taken.agoMs >= DOUBTFUL_MS;
+  const mayBeGone = taken.agoMs >= DOUBTFUL_MS;
+  const tellSince = async (agoMs: number, isDoubtful: boolean) => {
+    const since = until - agoMs;
+    const told = await store.after(copy.key, GET_STREAM, Math.max(0, pushed - MOST_COMPARED));
+    const missing = changes.missing({ since, until, isDoubtful }, copy.subscriptions, told);
+    for (const message of missing) await copy.pushes.accept(message);
+    return changes.isKnown(since);
+  };
+  copy.isLookingBack = true;
   // A replica that runs hands over what it has not told of.
-  if (!isDoubtful) await sleep(HAND_OVER_MS, undefined, { ref: false });
+  if (!mayBeGone) await sleep(HAND_OVER_MS, undefined, { ref: false });
   while (!copy.pushes.isClosed) {
     try {
-      const told = await store.after(copy.key, GET_STREAM, Math.max(0, pushed - MOST_COMPARED));
-      const missing = changes.missing({ since, until, isDoubtful }, copy.subscriptions, told);
-      for (const message of missing) await copy.pushes.accept(message);
-      if (changes.isKnown(since) || !(await isGone(store, taken))) return;
-      for (const message of changes.everything(copy.subscriptions)) await copy.pushes.accept(message);
-      return;
+      const isKnown = await tellSince(taken.agoMs, mayBeGone);
+      const isAll = isKnown && taken.behindMs <= taken.agoMs;
+      if (!isAll && (await isGone(store, taken)) && !(await tellSince(taken.behindMs, true)))
+        for (const message of changes.everything(copy.subscriptions)) await copy.pushes.accept(message);
+      await store.caughtUp(copy.key);
+      break;
     } catch (error) {
       log('debug', 'changes before a stream moved here are looked for again', { error: String(error) });
       await sleep(HAND_OVER_MS, undefined, { ref: false });
     }
   }
+  copy.isLookingBack = false;
 }
 
 async function isGone(store: SessionStore, { replica, seenAt }: TakenSession): Promise<boolean> {
+  if (replica === store.replica) return true;
   for (let looks = 0; looks < MOST_LOOKS; looks++) {
     const now = await store.seenAt(replica);
     if (now === undefined) return true;

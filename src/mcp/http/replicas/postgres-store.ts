@@ -223,29 +223,41 @@ export function createStore({
         speaker: string;
         ago: number | null;
         seen: number | null;
+        behind: number | null;
         busy: number | null;
       }>(
-        `with old as (select key, speaker, listener, streams, pushed from ${S}.mcp_session
-           where key = $1 and endpoint = $2 and owner = $3 for update),
+        `with old as (select s.key, speaker, listener, streams, pushed, behind_since, seen_at
+           from ${S}.mcp_session s left join ${S}.mcp_replica r on r.id = s.speaker
+           where s.key = $1 and endpoint = $2 and owner = $3 for update of s),
          opened as (update ${S}.mcp_session s set listener = $4, speaker = $4, used_at = now(),
-             streams = s.streams + case when $5::int is null then 1 else 0 end
+             streams = s.streams + case when $5::int is null then 1 else 0 end,
+             behind_since = case when old.speaker = $4 then old.behind_since
+               else coalesce(old.behind_since, old.seen_at, now()) end
            from old where s.key = old.key and case when $5::int is null
              then old.listener is null or old.listener = $4 or old.listener not in ${alive}
              else $5 <= s.streams and $6::bigint <= s.pushed end
-           returning s.streams, s.pushed, s.sent, old.listener, old.speaker, s.key),
+           returning s.streams, s.pushed, s.sent, s.behind_since, old.listener, old.speaker, s.key),
          told as (select ${notifyChanged('key')} from opened where listener <> $4 or speaker <> $4)
          select (select count(*) from told) as told, opened.streams, opened.pushed, opened.sent, old.speaker,
-           (select extract(epoch from now() - seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.speaker) as ago,
-           (select extract(epoch from seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.speaker) as seen,
+           extract(epoch from now() - old.seen_at)::float8 * 1000 as ago,
+           extract(epoch from old.seen_at)::float8 * 1000 as seen,
+           extract(epoch from now() - opened.behind_since)::float8 * 1000 as behind,
            (select extract(epoch from now() - seen_at)::float8 * 1000 from ${S}.mcp_replica where id = old.listener) as busy
          from old left join opened on true`,
         [key, endpoint, owner, replica, takesOver?.number ?? null, takesOver?.seq ?? null],
       );
       if (!row) return 'unknown_session';
-      const { streams: number, pushed, sent, speaker, ago, seen, busy } = row;
+      const { streams: number, pushed, sent, speaker, ago, seen, behind, busy } = row;
       if (number === null) return takesOver ? 'unknown_event' : { busyForMs: busy ?? 0 };
-      const taken = { replica: speaker, agoMs: ago ?? 0, seenAt: seen ?? 0 };
-      return { number, pushed, sent, taken: speaker === replica ? undefined : taken };
+      const taken = { replica: speaker, agoMs: ago ?? 0, seenAt: seen ?? 0, behindMs: behind ?? 0 };
+      return { number, pushed, sent, taken: speaker === replica && behind === null ? undefined : taken };
+    },
+
+    async caughtUp(key) {
+      await repeatable(`update ${S}.mcp_session set behind_since = null where key = $1 and speaker = $2`, [
+        key,
+        replica,
+      ]);
     },
 
     async seenAt(other) {

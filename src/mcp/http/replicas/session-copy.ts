@@ -88,6 +88,8 @@ export class SessionCopy<Caller extends Principal = Principal> {
   readonly pushes: SessionPushes;
   /** The replica that should is gone. */
   isOrphan = false;
+  /** Changes from before it spoke for the session are being told. */
+  isLookingBack = false;
   /** How many requests and streams are open here. */
   open = 0;
   usedAt = Date.now();

@@ -5,7 +5,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { ownerOf, type Principal } from '../../../shared/principal.ts';
-import { authInfoOf, repeatedId } from '../../request.ts';
+import { authInfoOf, idProblem, repeatedId } from '../../request.ts';
 import { KNOWS_PRIMERS } from '../event-log.ts';
 import {
   answerError,
@@ -160,8 +160,8 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const { response, caller, body, key } = exchange;
     const copy = await this.#copyOf(exchange);
     if (!copy) return this.#refuse(response, 'unknown_session');
-    const problem = batchProblem(copy, body);
-    if (problem) return this.#refuse(response, problem);
+    const batch = batchProblem(copy, body);
+    if (batch) return this.#refuse(response, batch);
     const messages = messagesIn(body);
     const hasRequests = messages.some(isRequest);
     if (!hasRequests && !(await this.#store.find(key, ownerOf(caller)))) {
@@ -196,6 +196,8 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const requests = messagesIn(body).filter(isRequest);
     if (requests.length > 0) {
       const ids = requests.map(({ id }) => id);
+      const problem = idProblem(ids);
+      if (problem) return answerError(response, 400, problem.code, problem.message);
       const stream = randomInt(1, MOST_STREAMS);
       const version = request.headers['mcp-protocol-version'] ?? requestedVersion(body);
       const hasPrimer = version === KNOWS_PRIMERS;
@@ -258,13 +260,12 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
   }
 
   async #copyOf({ id, key, caller }: NamedExchange<Caller>): Promise<SessionCopy<Caller> | undefined> {
-    const copy = this.#copies.get(key) ?? (await this.#restored(id, key, caller));
+    const copy =
+      this.#copies.get(key) ?? (await (this.#restoring.get(key) ?? this.#restored(id, key, caller)));
     return copy && ownerOf(copy.caller) === ownerOf(caller) ? copy : undefined;
   }
 
   #restored(id: string, key: string, caller: Caller): Promise<SessionCopy<Caller> | undefined> {
-    const restoring = this.#restoring.get(key);
-    if (restoring) return restoring;
     const restore = async () => {
       const record = await this.#store.find(key, ownerOf(caller));
       if (!record) return undefined;
@@ -323,7 +324,6 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
   }
 
   async #sweepOnce(): Promise<void> {
-    const { limits } = this.#options;
     if (this.#isDoubtful) {
       this.#isDoubtful = false;
       const running = [...this.#copies.values()].flatMap(({ streams }) => streams);
@@ -334,7 +334,7 @@ export class SharedSessions<Caller extends Principal = Principal> implements Ses
     const oldest = Date.now() - COPY_IDLE_MS;
     for (const copy of this.#copies.values())
       if (copy.isIdle && !copy.pushes.isSpeaker && copy.usedAt < oldest) await this.#drop(copy.key);
-    await this.#store.sweep({ ...limits, eventMs: this.#options.strict?.ageMs ?? EVENT_MS });
+    await this.#store.sweep({ ...this.#options.limits, eventMs: this.#options.strict?.ageMs ?? EVENT_MS });
   }
 
   /** Much at once is not left to the next sweep. */

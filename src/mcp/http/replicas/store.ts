@@ -66,10 +66,14 @@ export interface OpenedStream {
 
 /** What is known of the replica that spoke for a session before. */
 export interface TakenSession {
+  /** This one itself, when it has not looked back yet. */
   readonly replica: string;
+  /** How long ago it was seen. */
   readonly agoMs: number;
   /** By the clock of the database, in milliseconds. */
   readonly seenAt: number;
+  /** For how long changes may not have been told: longer than it was away, when it had not looked back either. */
+  readonly behindMs: number;
 }
 
 export interface FollowedStream {
@@ -144,6 +148,8 @@ export interface SessionStore {
   seenAt(replica: string): Promise<number | undefined>;
   /** The stream is closed, after so many messages. */
   unlisten(key: string, sent: number): Promise<void>;
+  /** The speaker has told of all changes since another replica spoke. */
+  caughtUp(key: string): Promise<void>;
   /** `event` is called for what is added from now on. */
   follow(key: string, stream: number, after: number): Promise<FollowedStream>;
   /** Ends the requests of a stream whose replica is gone with this error. */
