@@ -16,7 +16,7 @@ import { memoizeWhile } from '../shared/memoize.ts';
 import { type PrefetchedSnapshot, snapshotAt } from './index/snapshot.ts';
 import { FEWEST_NOTES } from './meaning/term-matrix.ts';
 import { findNotes } from './query/find.ts';
-import { parseQuery } from './query/parse.ts';
+import { parseQuery, queryOf } from './query/parse.ts';
 import { holdersOf } from './query/rank.ts';
 import { respelled } from './query/respelled.ts';
 import { scannedLibrary } from './query/scanned-library.ts';
@@ -105,7 +105,7 @@ export function openSearcher(store: NoteStore, options: SearcherOptions): Indexe
     search: (request: SearchRequest, asking: SearchOptions = {}): Promise<SearchAnswer> =>
       sync.answering(async () => {
         const begun = performance.now();
-        const query = parseQuery(request.query, request.caseSensitive === true);
+        const query = queryOf(request);
         const hasWords = query.indexed.words.length > 0;
         const stale = await freshness.forSearch(asking, hasWords && request.mode !== 'meaning');
         const { signal } = asking;

@@ -157,6 +157,36 @@ describe('a quoted phrase', () => {
       expect(await paths('"name of the rose"')).toEqual(['a.md']);
     }));
 
+  it('within a sentence that tells enough without it keeps out no note that lacks it', async () => {
+    const poets = {
+      'poe.md': 'What sets the poetry of Poe apart is its similarity to a spell.',
+      'raven.md': 'A raven and the raven: birds of the north.',
+      'trap.md': 'Whoever sells works of art, the raven included, must have a licence.',
+    };
+    const question = 'What similarity is there in the poetry of Poe (excluding "The Raven")?';
+    await always(poets, async (paths) => {
+      expect((await paths(question))[0]).toBe('poe.md');
+      expect(await paths('Poe "the raven"')).not.toContain('poe.md');
+    });
+    const { paths } = await searchIn(poets);
+    const only = 'poetry similarity spell "the raven"';
+    expect(await paths(only)).toContain('poe.md');
+    expect(await paths(only, { caseSensitive: true })).not.toContain('poe.md');
+    expect(await paths(only, { mode: 'exact' })).toEqual([]);
+  });
+
+  it('within a sentence lifts the note that has it as it is quoted', () =>
+    always(
+      {
+        'rose.md':
+          'Who in the family likes which book: The Name of the Rose is the one that grandmother read.',
+        'far.md': `The name of the family is on the door. ${'Nothing else is told here. '.repeat(30)} A rose in a book.`,
+      },
+      async (paths) => {
+        expect((await paths('Which book of the family is "The Name of the Rose" then?'))[0]).toBe('rose.md');
+      },
+    ));
+
   it('of one telling word is found as it stands in whatever note, and the best of many come first', async () => {
     const long = 'Something else is told here at some length, to rank low. '.repeat(20);
     const { searcher, paths } = await searchIn({

@@ -17,7 +17,7 @@ import { mayHoldAll } from './literal-candidates.ts';
 import { groupsFor, type Matches, matchNotes } from './match.ts';
 import { LARGEST_CACHED } from './occurrences.ts';
 import { orderBy, type RankedHit } from './order.ts';
-import { parseQuery, type SearchQuery } from './parse.ts';
+import { queryOf, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
 import { createFilter, createPattern, filteredNote, isNarrowing } from './request-filter.ts';
@@ -49,7 +49,7 @@ interface FindOptions {
 export async function findNotes(
   known: IndexedLibrary,
   request: SearchRequest,
-  { signal, begun, query = parseQuery(request.query, request.caseSensitive === true) }: FindOptions = {},
+  { signal, begun, query = queryOf(request) }: FindOptions = {},
 ): Promise<FoundNotes> {
   const pace = new YieldTimer();
   const byName = new Set<NotePath>();

@@ -1,5 +1,6 @@
 /** Parses a query: quoted phrases are preferred to their words. */
 
+import type { SearchRequest } from '../../notes/searcher.ts';
 import { tellingOf } from '../../notes/text/analyzer.ts';
 import { type FoldOptions, fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { lemmaOf, stem } from '../../notes/text/stems.ts';
@@ -10,7 +11,7 @@ export interface SearchQuery {
   readonly folding: FoldOptions;
   /** The whole query without quotes; a note that contains it is always found. */
   readonly literal: string;
-  /** Each must occur in the note, if there is any note with all of them. */
+  /** Each must occur in the note, if there is any note with all of them. None of a sentence that tells enough without. */
   readonly phrases: readonly string[];
   /** The words that tell what is looked for, each once; all words when none does. */
   readonly words: readonly string[];
@@ -22,17 +23,26 @@ export interface SearchQuery {
 
 const MAX_WORDS = 64;
 const EXACT: FoldOptions = { ignoreLineEndings: true };
+const QUOTED = /["“”„]([^"“”„]+)["“”]/g;
+/** With so many telling words around it, a quotation is the name of something the sentence is about. */
+const WORDS_AROUND = 3;
 
-export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
+export function queryOf({ query, caseSensitive = false, mode }: SearchRequest): SearchQuery {
+  return parseQuery(query, caseSensitive, caseSensitive || mode === 'exact');
+}
+
+/** `isExact`: every quoted phrase is wanted as it stands, whatever stands around it. */
+export function parseQuery(text: string, caseSensitive: boolean, isExact = caseSensitive): SearchQuery {
   const folding = caseSensitive ? EXACT : SEARCH_FOLDING;
-  const phrases: string[] = [];
-  const unquoted = text.replace(/["“”„]([^"“”„]+)["“”]/g, (_, phrase: string) => {
-    if (phrase.trim() !== '') phrases.push(fold(phrase.trim(), folding).text);
+  const quoted: string[] = [];
+  const unquoted = text.replace(QUOTED, (_, phrase: string) => {
+    if (phrase.trim() !== '') quoted.push(fold(phrase.trim(), folding).text);
     return ` ${phrase} `;
   });
-  const plain = (phrases.length > 0 ? unquoted : text).trim();
+  const plain = (quoted.length > 0 ? unquoted : text).trim();
   const literal = fold(plain, folding).text;
   const words = wordsOf(literal);
+  const phrases = !isExact && tellsEnough(fold(text.replace(QUOTED, ' '), folding).text, words) ? [] : quoted;
   const indexedLiteral = caseSensitive ? fold(plain, SEARCH_FOLDING).text : literal;
   const indexedWords = onePerStem(caseSensitive ? wordsOf(indexedLiteral) : words);
   const lemmas = termsOf(indexedLiteral).map(lemmaOf);
@@ -44,6 +54,15 @@ export function parseQuery(text: string, caseSensitive: boolean): SearchQuery {
     indexed: { literal: indexedLiteral, words: indexedWords },
     times: indexedWords.map((word) => countOf(lemmaOf(word), lemmas)),
   };
+}
+
+/**
+ * A sentence may quote a title that its answer does not have: 'the poems of Poe but for "The Raven"'. Notes with the quoted
+ * words together still come higher, because near words count more.
+ */
+function tellsEnough(around: string, words: readonly string[]): boolean {
+  const own = new Set(termsOf(around));
+  return words.filter((word) => own.has(word)).length >= WORDS_AROUND;
 }
 
 function countOf(wanted: string, words: readonly string[]): number {
