@@ -245,9 +245,14 @@ function ofProvider(name: string): AppError {
   });
 }
 
-/** Without what separates the parts of a name. */
+/** Without what separates the parts of a name; whole characters of any script. */
 function plainName(label: string): string {
-  return label.replace(/[^\p{L}\p{N}._@-]+/gu, '-').slice(0, 40) || 'person';
+  const plain = label
+    .normalize('NFC')
+    .trim()
+    .replace(/[^\p{L}\p{M}\p{N}._@-]+/gu, '-')
+    .replace(/^\p{M}+/u, '');
+  return [...plain].slice(0, 40).join('') || 'person';
 }
 
 function unknownUser(name: string): AppError {
