@@ -70,6 +70,8 @@ describeWith(chromium, 'people of a team', () => {
 
     await page.type('input[name=password]', PASSWORD);
     await tab.follow('Set up an app');
+    expect(await tab.text(), 'the passkey is asked for again').toContain('One more step');
+    await tab.follow('Use a passkey');
     // Another look would load the page again, which is the answer to a form.
     await tab.expectSound('set-up-app');
     await tab.visit('/account');

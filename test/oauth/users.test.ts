@@ -59,14 +59,20 @@ describe('users of the state', () => {
     const served = await withKim();
     const { access_token } = await connectAs(served);
     const [browser, other] = [await signIn(served), await signIn(served)];
-    const change = async (fields: Record<string, string>) => {
+    const change = async (password: string, chosen: string) => {
       await browser.open('/account/security');
-      return (await browser.send({ action: 'password', ...fields })).status;
+      const { status } = await browser.send({ action: 'password', password });
+      return status === 200
+        ? (await browser.send({ action: 'confirm', new_password: chosen })).status
+        : status;
     };
-    expect(await change({ password: 'wrong', new_password: 'long enough' })).toBe(403);
-    expect(await change({ password: KIM, new_password: 'short' })).toBe(400);
+    expect(await change('wrong', 'long enough')).toBe(403);
+    for (const unfit of ['short', '', 'ä'.repeat(37)]) expect(await change(KIM, unfit)).toBe(400);
+    expect((await browser.send({ action: 'confirm', new_password: 'short' })).status, 'asked again').toBe(
+      400,
+    );
     expect(await served.server.verify(access_token)).toBeDefined();
-    expect(await change({ password: KIM, new_password: 'long enough' })).toBe(200);
+    expect(await change(KIM, 'long enough')).toBe(200);
     expect(browser.html).toContain('Your password is changed');
     expect(await served.server.verify(access_token)).toBeUndefined();
     for (const one of [browser, other]) {
@@ -83,6 +89,8 @@ describe('users of the state', () => {
     await browser.open('/account');
     await browser.logIn();
     await browser.open('/account/security');
+    expect(browser.html).not.toContain('new_password');
+    await browser.send({ action: 'password', password: PASSWORD });
     expect(browser.html).not.toContain('new_password');
     await browser.send({ action: 'password', password: PASSWORD, new_password: 'long enough' });
     const again = served.browser();

@@ -42,7 +42,7 @@ ${
 ${hidden}
 <label>${words}
 <input name="code" autocomplete="one-time-code" autocapitalize="none" autocorrect="off" spellcheck="false" required${!passkey && html` autofocus`}></label>
-<button${!passkey && html` class="strong"`} name="action" value="login">Sign in</button>
+<button${!passkey && html` class="strong"`} name="action" value="login">Continue</button>
 </form>`
 }`,
   );
