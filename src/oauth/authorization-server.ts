@@ -229,7 +229,7 @@ function endpointsOver(
       ...tokenParts,
       verify: (token) => parts.verify(token, ACCEPTED),
     }),
-    jwks: async () => json(await keys.published()),
+    jwks: async () => json(options.tokens.kind === 'jwt' ? await keys.published() : { keys: [] }),
     pages: pages.provider?.routes,
     register: options.registration.enabled
       ? createRegistration(parts, clients, documents !== undefined)

@@ -38,12 +38,7 @@ interface SecurityOptions extends FormOptions {
 }
 
 /** Queries of the tickets: of the list, and of the last step of each change. */
-const [HERE, APP, PASSKEY, PASSWORD] = [
-  'security',
-  'security app',
-  'security passkey',
-  'security password',
-];
+const [HERE, APP, PASSKEY, PASSWORD] = ['security', 'security app', 'security passkey', 'security password'];
 /** Begins the query of the page for a second factor, before what the person wants to do. */
 const FACTOR = 'security factor ';
 /** Begins a step that removes the app, or the passkey that it names. */
