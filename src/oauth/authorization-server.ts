@@ -162,7 +162,7 @@ function createParts(
     notebooks: options.served?.notebooks,
   });
   const documents = fetchDocument && createDocuments(fetchDocument, context);
-  const directory = createDirectory(context, options);
+  const directory = createDirectory(context, { ...options, provider: options.oidc?.issuer });
   const subjects = createSubjects(directory, options);
   const keptSeconds = Math.max(accessSeconds, refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(context, keptSeconds);

@@ -48,6 +48,10 @@ function serverWith(issuer: string, more: Partial<OidcOptions> = {}): OAuthServe
   return openServer({ oidc: { issuer, name: 'Example Login', roles: ROLES, open, ...more } });
 }
 
+function never(): never {
+  throw new Error('not opened');
+}
+
 /** The address at the provider that the link of the login page leads to. */
 async function followLink(browser: Browser): Promise<Response> {
   const href = /href="([^"]*oidc\/start[^"]*)"/.exec(browser.html)?.[1] ?? '';
@@ -133,6 +137,23 @@ describe('with a real provider', () => {
     expect(await served.server.pages.subjects.mostOf(subject)).toBe('write');
     served.advance(31 * 86_400);
     expect(await served.server.pages.subjects.mostOf(subject)).toBeUndefined();
+  });
+
+  it('its word counts no more when it is taken out of the settings, or another takes its place', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    await signIn(served, '2');
+    const { state } = served;
+    const [account] = (await served.server.pages.directory.list()).filter(
+      ({ source }) => source === 'provider',
+    );
+    const subject = { kind: 'user' as const, name: account?.name ?? '' };
+    const mostIn = ({ server }: OAuthServer) => server.pages.subjects.mostOf(subject);
+    expect(await mostIn(served)).toBe('write');
+    expect(await mostIn(openServer({ state })), 'without a provider').toBeUndefined();
+    const oidc = { issuer: 'https://other.example', name: 'Other', roles: ROLES, open: async () => never() };
+    expect(await mostIn(openServer({ state, oidc })), 'with another').toBeUndefined();
+    expect(await mostIn(openServer({ state, oidc: { ...oidc, issuer: origin } }))).toBe('write');
   });
 
   it('a person who cancels there is told so', async () => {

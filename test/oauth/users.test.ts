@@ -199,6 +199,24 @@ describe('users of the state', () => {
   });
 });
 
+describe('a name', () => {
+  it('is one person, however its characters are composed', async () => {
+    const [composed, decomposed] = ['Zoë', 'Zoe\u0308'];
+    const served = openServer({ users: new Map([[`admin ${decomposed}`, HASH]]) });
+    await ask(served, { action: 'add', name: decomposed, hash: HASH, role: 'writer' });
+    await expect(
+      ask(served, { action: 'add', name: composed, hash: HASH, role: 'writer' }),
+    ).rejects.toMatchObject({ code: 'already_exists' });
+    for (const typed of [composed, decomposed, `admin ${composed}`]) {
+      const browser = served.browser();
+      await browser.open('/account');
+      expect((await browser.logIn(typed, KIM)).status, JSON.stringify(typed)).toBe(303);
+    }
+    const listed = await ask(served, { action: 'disable', name: decomposed });
+    expect(listed.filter(({ isDisabled }) => isDisabled).map(({ name }) => name)).toEqual([composed]);
+  });
+});
+
 describe('a role', () => {
   it.each([
     ['reader', 'notes:read'],
@@ -223,6 +241,21 @@ describe('a role', () => {
     expect(await scopes()).toBe('notes:read');
     await ask(served, { action: 'role', name: 'kim', role: 'writer' });
     expect(await scopes()).toBe('notes:read notes:write');
+  });
+
+  it('is in the words of the pages: who decides on proposals, and what an app may still do', async () => {
+    const served = await withKim('proposer');
+    const { page } = await connectAs(served);
+    expect(page).toContain('which wait until an admin accepts them');
+    expect(page).toContain('Propose: its changes wait for an admin');
+    expect(page).not.toContain('until you accept');
+    const told = async (role: 'reader' | 'proposer' | 'writer') => {
+      await ask(served, { action: 'role', name: 'kim', role });
+      return /<dt>May<\/dt><dd>(.*)<\/dd>/.exec((await signIn(served)).html)?.[1];
+    };
+    expect(await told('proposer')).toContain('until an admin accepts them');
+    expect(await told('writer')).toContain('until you accept them');
+    expect(await told('reader')).toBe('read and search all your notes');
   });
 
   it('is not exceeded by a form that asks for more', async () => {
