@@ -63,7 +63,7 @@ export async function askLogin(
 }
 
 async function askSecond(
-  { query, action }: LoginPurpose,
+  { query, action, purpose }: LoginPurpose,
   { browser, ...options }: PageOptions & { readonly browser: string },
   { tickets, factors, subjects }: FormOptions,
   { user, after }: SecondStep,
@@ -79,7 +79,15 @@ async function askSecond(
           passkeys,
         )
       : undefined;
-  const html = secondFactorPage({ action, ticket, after, passkey, hasTotp, hasRecovery: recoveryLeft > 0 });
+  const html = secondFactorPage({
+    action,
+    ticket,
+    purpose,
+    after,
+    passkey,
+    hasTotp,
+    hasRecovery: recoveryLeft > 0,
+  });
   const status = after === undefined ? 200 : LOGIN_STATUS[after];
   return page(html, { ...options, status, runsPasskeys: passkey !== undefined });
 }

@@ -152,7 +152,7 @@ export function createSecurityPage(options: SecurityOptions): {
 
   const askFactor = ({ browser, session }: Visit, step: string, after?: SecondStep['after']) =>
     askLogin(
-      { query: FACTOR + step, action },
+      { query: FACTOR + step, action, purpose: purposeOf(step) },
       { browser, cookies: [cookies.session.set(session.id, session.secondsLeft)] },
       options,
       { kind: 'second', user: session.user, after },
@@ -225,6 +225,18 @@ const STATUS: Readonly<Record<Notice, number>> = {
 function stepIn(fields: Parameters): string {
   const remove = fields.get('remove');
   return remove === undefined ? (fields.get('action') ?? '') : REMOVE + remove;
+}
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  app: 'Set up an app',
+  passkey: 'Add a passkey',
+  recovery: 'Make new recovery codes',
+  password: 'Change the password',
+  'remove app': 'Remove the app',
+};
+
+function purposeOf(step: string): string | undefined {
+  return step.startsWith(REMOVE) ? (PURPOSES[step] ?? 'Remove a passkey') : PURPOSES[step];
 }
 
 function whatIn(step: string): 'app' | { readonly passkey: string } {

@@ -203,6 +203,7 @@ describe('a person with an app', () => {
       const list = stolen.ticket;
       await stolen.send({ ...step, password: PASSWORD });
       expect(stolen.html, JSON.stringify(step)).toContain('One more step');
+      expect(stolen.html, 'what for').toMatch(/<b>(?:Remove the app|Set up an app|Add|Make|Change) ?/);
       // Neither a wrong code nor a ticket of another page leads on.
       await stolen.send({ ...step, code: '000000' });
       expect(stolen.html).toContain('This did not fit');
@@ -221,6 +222,12 @@ describe('a person with an app', () => {
     await stolen.send({ action: 'login', code: first });
     expect(codesIn(stolen)).toHaveLength(10);
     expect((await directory.find('alex'))?.hash).toBeDefined();
+  });
+
+  it('sends nothing by pressing Enter in the list, where which change is meant is not known', async () => {
+    const { browser } = await withApp(openServer());
+    await browser.open('/account/security');
+    expect(/<button[^>]*>/.exec(browser.html)?.[0]).toBe('<button disabled hidden>');
   });
 
   it('a password that was given before it was changed is worth nothing at the second factor', async () => {

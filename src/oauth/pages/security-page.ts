@@ -20,6 +20,9 @@ const NOTICES = {
   unfit: 'The passkey could not be added: it is there already, or its answer did not fit.',
 };
 
+/** Without it, Enter in the password field would press the first button: which change is meant is not known. */
+const NO_DEFAULT: Html = { markup: '<button disabled hidden></button>' };
+
 export function securityPage(facts: SecurityPageFacts): string {
   const { action, ticket, user, isOwn, after, hasTotp, passkeys, recoveryLeft } = facts;
   const hasAny = hasTotp || passkeys.length > 0;
@@ -30,7 +33,7 @@ export function securityPage(facts: SecurityPageFacts): string {
 ${after !== undefined && html`<p class="problem" role="alert">${NOTICES[after]}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
-<label>Your password
+${NO_DEFAULT}<label>Your password
 <input name="password" type="password" autocomplete="current-password" required></label>
 <section><h2>Authenticator app</h2>
 ${
