@@ -10,10 +10,10 @@ import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Client } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
+import { capScopes } from './cut-scopes.ts';
 import type { Grants, Revocations, Subjects } from './grants.ts';
 import { readForm } from './parameters.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import { capScopes } from './scopes.ts';
 
 interface IntrospectionOptions extends OAuthContext {
   readonly authenticateClient: AuthenticateClient;

@@ -9,7 +9,7 @@ import {
   type Scope,
   scopeParts,
 } from '../shared/principal.ts';
-import { capScopes } from './scopes.ts';
+import { capScopes } from './cut-scopes.ts';
 
 /** What the tools of a server can do. */
 export interface ServedAccess {

@@ -1,6 +1,7 @@
 /** The apps page: which apps may use the notes, what each may do, and how to end it. */
+
+import { capScopes } from '../../oauth/cut-scopes.ts';
 import type { GrantRecord } from '../../oauth/grants.ts';
-import { capScopes } from '../../oauth/scopes.ts';
 import { describeScopes, levelsOf, type ServedAccess } from '../../oauth/served-access.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';

@@ -222,7 +222,7 @@ function wordsFor(
       return [
         502,
         `${name} does not accept this server`,
-        `This server is not set up right for ${name}, so nobody can sign in with it now.`,
+        `This server is not set up as ${name} expects it.`,
         'Nothing is wrong with your account. The person who runs this server finds the reason in its log.',
       ];
     case 'invalid':

@@ -1,7 +1,7 @@
 /** The consent page, where a person decides whether a client may use their notes. */
 import { type Html, html } from '../../shared/html.ts';
 import { type AccessLevel, accessOf, type Scope } from '../../shared/principal.ts';
-import { capScopes } from '../scopes.ts';
+import { capScopes } from '../cut-scopes.ts';
 import {
   describeScopes,
   levelsFor,
