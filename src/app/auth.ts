@@ -127,10 +127,11 @@ function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefine
     case 'bearer':
       return bearerTokens(auth.tokens);
     case 'jwt': {
-      const { jwtSecret, jwtPublicKey, jwtIssuer, jwtAudience } = auth;
+      const { jwtSecret, jwtPublicKey, jwtJwksUrl, jwtIssuer, jwtAudience } = auth;
       return signedTokens({
         secret: jwtSecret,
         publicKey: jwtPublicKey,
+        keySetUrl: jwtJwksUrl,
         issuer: jwtIssuer,
         audience: jwtAudience,
       });

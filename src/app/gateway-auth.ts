@@ -1,6 +1,5 @@
 /** Authentication of the gateway, and the checks of its settings before it starts. */
 import { constants } from 'node:buffer';
-import { createRemoteJWKSet, customFetch } from 'jose';
 import {
   type AuthConfig,
   authOf,
@@ -15,9 +14,8 @@ import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
 import { sharedByTenants } from '../http/tenants/named.ts';
 import { NOTES_ACCESS } from '../oauth/served-access.ts';
-import { AppError } from '../shared/errors.ts';
+import { AppError, isAppError } from '../shared/errors.ts';
 import { ANONYMOUS } from '../shared/principal.ts';
-import { safeFetch } from '../shared/safe-fetch.ts';
 import {
   type AuthServices,
   assertAddressKnown,
@@ -30,8 +28,6 @@ import {
   refused,
 } from './auth.ts';
 
-const KEY_SET_BYTES = 512 * 1024;
-const KEY_SET_MS = 5_000;
 const PUBLIC_URL: PublicUrlNeed = { always: false, option: '--gateway-url or TRILIUM_GATEWAY_URL' };
 
 /** The tools of Trilium change notes at once. */
@@ -87,21 +83,17 @@ function jwtAuthenticator(gateway: GatewayConfig): Authenticate {
   const claims = { principalClaim: jwtPrincipalClaim, issuer: jwtIssuer, audience: jwtAudience };
   return anyOf(
     ...jwtSecrets.map((secret) => signedTokens({ secret, ...claims })),
-    ...(jwtJwksUrl === undefined ? [] : [tokensOfKeySet(keySetAt(jwtJwksUrl), claims)]),
+    ...(jwtJwksUrl === undefined ? [] : [refusingWithoutKeys(tokensOfKeySet(jwtJwksUrl, claims))]),
   );
 }
 
-/** Fetched when it is needed, and cached; the operator's address may be in a private network. */
-function keySetAt(url: string) {
-  return createRemoteJWKSet(new URL(url), {
-    [customFetch]: (address) =>
-      safeFetch(address, {
-        allow: 'private',
-        maxBytes: KEY_SET_BYTES,
-        timeoutMs: KEY_SET_MS,
-        headers: { accept: 'application/json' },
-      }),
-  });
+/** Clients of a gateway are refused with 401 when the keys cannot be fetched, as they always were. */
+function refusingWithoutKeys(authenticate: Authenticate): Authenticate {
+  return (token, presented) =>
+    authenticate(token, presented).catch((error: unknown) => {
+      if (isAppError(error, 'upstream_failed')) return undefined;
+      throw error;
+    });
 }
 
 /** Undefined where the metrics are switched off. */

@@ -40,7 +40,13 @@ async function carryOutIn(state: StateStore, auth: AuthConfig, request: UserRequ
   try {
     const users = new Map(Object.entries(auth.users));
     const context = { state, now: Date.now, security: createSecurityLog(log) };
-    return await carryOut(createDirectory(context, { users, roles: rolesOf(auth) }), request, OPERATOR);
+    const people = {
+      users,
+      roles: rolesOf(auth),
+      provider: auth.oidc?.issuer,
+      providerDays: auth.oidc?.days,
+    };
+    return await carryOut(createDirectory(context, people), request, OPERATOR);
   } finally {
     await state.close();
   }

@@ -180,8 +180,14 @@ export const authSchema = z.lazy(() =>
       ),
     jwtSecret: z.string().min(32).exactOptional().describe('jwt: shared secret (HS256)'),
     jwtPublicKey: z.string().exactOptional().describe('jwt: public key in PEM form (RS256, ES256, EdDSA)'),
+    jwtJwksUrl: httpAddress
+      .exactOptional()
+      .describe('jwt: where the issuer publishes its keys, which may change (RS256, ES256, EdDSA)'),
     jwtIssuer: z.string().exactOptional().describe('jwt: required issuer'),
-    jwtAudience: z.string().exactOptional().describe('jwt: required audience'),
+    jwtAudience: z
+      .union([z.string(), names.min(1)], 'must be text or a list of texts')
+      .exactOptional()
+      .describe('jwt: required audience, or several of which a token has one'),
   }),
 );
 
@@ -286,7 +292,10 @@ export function authOf({
 }
 
 /** Warnings about JWTs whose issuer or audience is not checked. */
-export function looseClaims(issuer: string | undefined, audience: string | undefined): string | undefined {
+export function looseClaims(
+  issuer: string | undefined,
+  audience: string | readonly string[] | undefined,
+): string | undefined {
   const missing = [
     ...(issuer === undefined ? ['issuer'] : []),
     ...(audience === undefined ? ['audience'] : []),

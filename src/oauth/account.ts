@@ -16,7 +16,7 @@ import {
   refuseForm,
   type SecondStep,
 } from './forms.ts';
-import type { GrantRecord, Grants } from './grants.ts';
+import type { GrantRecord, Grants, Subjects } from './grants.ts';
 import { accountPage, errorPage, signedOutPage } from './pages/account-page.ts';
 import type { ServedAccess } from './served-access.ts';
 import { newSecret } from './tickets.ts';
@@ -27,6 +27,7 @@ interface AccountOptions extends FormOptions {
   readonly consents: Consents;
   readonly served: ServedAccess;
   readonly directory: Directory;
+  readonly subjects: Subjects;
 }
 
 /**
@@ -63,7 +64,7 @@ export function createAccount(options: AccountOptions): { readonly get: Handler;
       action,
       ticket: await tickets.issue({ query: HERE, user }, browser),
       apps: await grants.of(user),
-      served: options.served,
+      served: { ...options.served, most: await options.subjects.mostOf({ kind: 'user', name: user }) },
       user: options.hasUsers ? user : undefined,
       hasPassword: options.hasUsers && (await options.directory.find(user))?.hash !== undefined,
     });

@@ -15,6 +15,7 @@ import { createClientAuthentication } from './client-authentication.ts';
 import { type Clients, createClients } from './clients.ts';
 import { type Consents, createConsents, createCookies, createSessions } from './consents.ts';
 import { createSecurityLog, type OAuthContext } from './context.ts';
+import { capScopes } from './cut-scopes.ts';
 import { createDocuments, type FetchDocument } from './documents.ts';
 import { createDpop } from './dpop.ts';
 import { type Endpoints, metadataRoutes, protectedResourceMetadata, routesOf } from './endpoints.ts';
@@ -35,7 +36,7 @@ import { redirectUriProblem } from './redirect-uri.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createRegistration } from './registration.ts';
 import { holdersOf, type IsMeant } from './revoked-holders.ts';
-import { capScopes, createResource } from './scopes.ts';
+import { createResource } from './scopes.ts';
 import { createSecurityPage } from './security.ts';
 import { NOTES_ACCESS, type ServedAccess } from './served-access.ts';
 import { ownSigningKeys, sharedSigningKey } from './signing-keys.ts';
@@ -162,7 +163,7 @@ function createParts(
     notebooks: options.served?.notebooks,
   });
   const documents = fetchDocument && createDocuments(fetchDocument, context);
-  const directory = createDirectory(context, options);
+  const directory = createDirectory(context, { ...options, provider: options.oidc?.issuer });
   const subjects = createSubjects(directory, options);
   const keptSeconds = Math.max(accessSeconds, refreshSeconds) + DAY_SECONDS;
   const revocations = createRevocations(context, keptSeconds);
@@ -229,7 +230,7 @@ function endpointsOver(
       ...tokenParts,
       verify: (token) => parts.verify(token, ACCEPTED),
     }),
-    jwks: async () => json(await keys.published()),
+    jwks: async () => json(options.tokens.kind === 'jwt' ? await keys.published() : { keys: [] }),
     pages: pages.provider?.routes,
     register: options.registration.enabled
       ? createRegistration(parts, clients, documents !== undefined)

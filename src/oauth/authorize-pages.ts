@@ -4,6 +4,7 @@ import type { AccessLevel } from '../shared/principal.ts';
 import { type OAuthError, page, type ReturnAddress, redirect } from './answers.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { askLogin, type FormOptions, type LoginNotice, type SecondStep } from './forms.ts';
+import type { Subjects } from './grants.ts';
 import { errorPage } from './pages/account-page.ts';
 import { consentPage, type ShownClient } from './pages/consent-page.ts';
 import { destinationOf, formActionSource, withParameters } from './redirect-uri.ts';
@@ -20,8 +21,10 @@ type ResponseParameters = Readonly<Record<string, string>>;
 export type AuthorizePages = ReturnType<typeof createAuthorizePages>;
 
 /** Each page with a form has a ticket of its own. */
-export function createAuthorizePages(options: FormOptions & { readonly served: ServedAccess }) {
-  const { issuer, tickets, hasUsers, served } = options;
+export function createAuthorizePages(
+  options: FormOptions & { readonly served: ServedAccess; readonly subjects: Pick<Subjects, 'mostOf'> },
+) {
+  const { issuer, tickets, hasUsers, served, subjects } = options;
   const action = `${issuer}/oauth/authorize`;
   const addressOf = ({ redirectUri, state }: ReturnAddress, parameters: ResponseParameters) =>
     withParameters(redirectUri, { ...parameters, state, iss: issuer });
@@ -54,7 +57,7 @@ export function createAuthorizePages(options: FormOptions & { readonly served: S
         ticket,
         client: shown(asked),
         scopes: asked.scopes,
-        served,
+        served: { ...served, most: await subjects.mostOf({ kind: 'user', name: user }) },
         chosen,
         among,
         user: hasUsers ? user : undefined,

@@ -11,11 +11,12 @@ import { type AuthorizationRequest, readAuthorizationRequest } from './authoriza
 import { type AuthorizePages, createAuthorizePages } from './authorize-pages.ts';
 import type { Clients } from './clients.ts';
 import { BROWSER_SECONDS, type Consents } from './consents.ts';
+import { capScopes, confineScopes } from './cut-scopes.ts';
 import { type FormOptions, type LoginNotice, logInBy, noticeOf, openForm } from './forms.ts';
 import type { Subjects } from './grants.ts';
 import type { Parameters } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
-import { capScopes, confineScopes, type Resource } from './scopes.ts';
+import type { Resource } from './scopes.ts';
 import { levelsFor, notebooksToChoose, type ServedAccess } from './served-access.ts';
 import { newId, newSecret } from './tickets.ts';
 

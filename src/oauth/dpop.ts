@@ -95,11 +95,11 @@ async function verified(proof: string, currentDate: Date): Promise<JWTVerifyResu
   });
 }
 
-/** Without query and fragment (RFC 9449 §4.3). */
+/** Without query and fragment (RFC 9449 §4.3), and without a slash at the end, which is ignored in requests too. */
 function canonical(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined;
   const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  return origin + pathname.replace(/\/$/, '');
 }
 
 function hashedToken(token: string): string {

@@ -20,12 +20,16 @@ interface MetadataFacts {
 
 /** RFC 9728 §3: `resource` is the one whose address the document was found under. */
 export function protectedResourceMetadata(issuer: string, resource: string): object {
+  return { ...bearerResourceMetadata(issuer, resource), dpop_signing_alg_values_supported: PROOF_ALGORITHMS };
+}
+
+/** Of tokens that are not bound to a key. */
+function bearerResourceMetadata(issuer: string, resource: string): object {
   return {
     resource,
     authorization_servers: [issuer],
     bearer_methods_supported: ['header'],
     scopes_supported: SCOPES,
-    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
   };
 }
 
@@ -118,16 +122,10 @@ export function metadataRoutes(
   log: Log,
 ): Route[] {
   const { issuer } = facts;
-  const base = new URL(issuer).pathname.replace(/\/$/, '');
-  /** Well-known paths with the path of the resource or issuer appended (RFC 8414 §3, RFC 9728 §3). */
-  const suffixes = new Map<string, string>();
-  for (const path of ['', ...endpoints])
-    for (const suffix of [path, `${base}${path}`])
-      suffixes.set(suffix, path === '' ? id : `${issuer}${path}`);
   const documents = new Map<string, object>([
     ['/mcp/.well-known/openid-configuration', openidConfiguration(facts)],
   ]);
-  for (const [suffix, about] of suffixes) {
+  for (const [suffix, about] of resourcesBySuffix(issuer, endpoints, id)) {
     documents.set(`${RESOURCE_METADATA}${suffix}`, protectedResourceMetadata(issuer, about));
     documents.set(`/.well-known/oauth-authorization-server${suffix}`, authorizationServerMetadata(facts));
     documents.set(`/.well-known/openid-configuration${suffix}`, openidConfiguration(facts));
@@ -137,20 +135,29 @@ export function metadataRoutes(
   );
 }
 
+/** Resources by the paths that are appended to a well-known one (RFC 8414 §3, RFC 9728 §3); a proxy may take `base` off. */
+function resourcesBySuffix(
+  origin: string,
+  endpoints: readonly string[],
+  id = origin,
+): ReadonlyMap<string, string> {
+  const base = new URL(origin).pathname.replace(/\/$/, '');
+  const found = new Map<string, string>();
+  for (const path of ['', ...endpoints])
+    for (const suffix of [path, `${base}${path}`]) found.set(suffix, path === '' ? id : `${origin}${path}`);
+  return found;
+}
+
 /** Where standard clients learn of an authorization server that is not this one (RFC 9728). */
 export function externalMetadataRoutes(
   issuer: string,
   { origin, endpoints }: { readonly origin: string; readonly endpoints: readonly string[] },
   log: Log,
 ): Route[] {
-  return ['', ...endpoints].flatMap((path) => {
-    const document = protectedResourceMetadata(issuer, `${origin}${path}`);
-    return openRoutes(
-      'GET',
-      `${RESOURCE_METADATA}${path}`,
-      async () => json(document, { headers: CACHED }),
-      log,
-    );
+  return [...resourcesBySuffix(origin, endpoints)].flatMap(([suffix, about]) => {
+    const document = bearerResourceMetadata(issuer, about);
+    const handle: Handler = async () => json(document, { headers: CACHED });
+    return openRoutes('GET', RESOURCE_METADATA + suffix, handle, log);
   });
 }
 

@@ -4,6 +4,7 @@ import { type PageOptions, page } from './answers.ts';
 import type { Cookies, Sessions } from './consents.ts';
 import type { OAuthContext, SecurityLog } from './context.ts';
 import type { Factors, SecondFactor } from './factors/factors.ts';
+import type { Subjects } from './grants.ts';
 import { type LogIn, type LoginOutcome, type LoginPlace, REMEMBERED_SECONDS } from './login.ts';
 import type { OidcLogin } from './oidc/login.ts';
 import { errorPage } from './pages/account-page.ts';
@@ -22,6 +23,7 @@ export interface FormOptions extends OAuthContext {
   /** The login with an identity provider, where there is one. */
   readonly provider?: OidcLogin;
   readonly factors: Factors;
+  readonly subjects: Pick<Subjects, 'markOf' | 'hasMark'>;
 }
 
 /** Status of a repeated login page, by its reason. */
@@ -61,12 +63,13 @@ export async function askLogin(
 }
 
 async function askSecond(
-  { query, action }: LoginPurpose,
+  { query, action, purpose }: LoginPurpose,
   { browser, ...options }: PageOptions & { readonly browser: string },
-  { tickets, factors }: FormOptions,
+  { tickets, factors, subjects }: FormOptions,
   { user, after }: SecondStep,
 ): Promise<Response> {
-  const ticket = await tickets.issue({ query, pending: user }, browser);
+  const mark = await subjects.markOf({ kind: 'user', name: user });
+  const ticket = await tickets.issue({ query, pending: user, mark }, browser);
   const { hasTotp, passkeys, recoveryLeft } = await factors.summary(user);
   const passkey =
     passkeys.length > 0
@@ -76,7 +79,15 @@ async function askSecond(
           passkeys,
         )
       : undefined;
-  const html = secondFactorPage({ action, ticket, after, passkey, hasTotp, hasRecovery: recoveryLeft > 0 });
+  const html = secondFactorPage({
+    action,
+    ticket,
+    purpose,
+    after,
+    passkey,
+    hasTotp,
+    hasRecovery: recoveryLeft > 0,
+  });
   const status = after === undefined ? 200 : LOGIN_STATUS[after];
   return page(html, { ...options, status, runsPasskeys: passkey !== undefined });
 }
@@ -94,7 +105,7 @@ export function challengeBytes(ticket: string): Uint8Array<ArrayBuffer> {
 }
 
 /** A form that was sent by the browser it was made for. */
-interface OpenForm {
+export interface OpenForm {
   readonly fields: Parameters;
   readonly browser: string;
   readonly ticket: Exclude<OpenedTicket, { kind: 'foreign' }>;
@@ -166,18 +177,30 @@ export async function logInBy(
   };
 }
 
-async function stepOf(
+/** What came of a second factor; undefined for a form that asks for none. */
+export async function secondStepOf(
   { fields, ticket }: OpenForm,
+  { factors, subjects }: FormOptions,
+): Promise<LoginOutcome | SecondStep | undefined> {
+  const { pending, mark = '' } = ticket.kind === 'good' ? ticket.facts : {};
+  if (pending === undefined) return undefined;
+  // Disabled, or with another password since.
+  if (!(await subjects.hasMark({ kind: 'user', name: pending }, mark))) return { kind: 'refused' };
+  const outcome = await factors.check(pending, secondFactorIn(fields));
+  return outcome === 'accepted'
+    ? { kind: 'in', user: pending }
+    : { kind: 'second', user: pending, after: outcome };
+}
+
+async function stepOf(
+  form: OpenForm,
   place: LoginPlace,
-  { login, factors }: FormOptions,
+  options: FormOptions,
 ): Promise<LoginOutcome | SecondStep> {
-  const pending = ticket.kind === 'good' ? ticket.facts.pending : undefined;
-  if (pending !== undefined) {
-    const outcome = await factors.check(pending, secondFactorIn(fields));
-    return outcome === 'accepted'
-      ? { kind: 'in', user: pending }
-      : { kind: 'second', user: pending, after: outcome };
-  }
+  const second = await secondStepOf(form, options);
+  if (second) return second;
+  const { fields } = form;
+  const { login, factors } = options;
   const credentials = { name: fields.get('username'), password: fields.get('password') ?? '' };
   const outcome = await login(credentials, place);
   if (outcome.kind !== 'in' || !(await factors.isNeeded(outcome.user))) return outcome;

@@ -8,8 +8,8 @@ import { changeValue, sharedValue } from '../state/change-value.ts';
 import type { StateRead, StateStore } from '../state/memory.ts';
 import type { Client, PreconfiguredClient } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
+import { limitScopes, withAccess } from './cut-scopes.ts';
 import { OWNER } from './login.ts';
-import { limitScopes, withAccess } from './scopes.ts';
 import { hashOf } from './tickets.ts';
 import type { Directory } from './users.ts';
 

@@ -10,7 +10,8 @@ import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Client } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
-import type { Revocations, Subjects } from './grants.ts';
+import { capScopes } from './cut-scopes.ts';
+import type { Grants, Revocations, Subjects } from './grants.ts';
 import { readForm } from './parameters.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
 
@@ -20,6 +21,7 @@ interface IntrospectionOptions extends OAuthContext {
   readonly refreshTokens?: RefreshTokens;
   readonly revocations: Revocations;
   readonly subjects: Subjects;
+  readonly grants: Pick<Grants, 'scopesOf'>;
   /** The principal of an access token that counts, however it is presented. */
   readonly verify: (token: string) => Promise<Principal | undefined>;
 }
@@ -69,12 +71,14 @@ async function describeAccess(
 
 async function describeRefresh(
   token: string,
-  { refreshTokens, revocations, subjects }: IntrospectionOptions,
+  { refreshTokens, revocations, subjects, grants }: IntrospectionOptions,
 ): Promise<TokenDescription | undefined> {
   const found = await refreshTokens?.find(token);
   if (!found?.isExchangeable) return undefined;
-  const { id, subject, clientId, scopes, resource, mark } = found.grant;
-  if (!(await subjects.hasMark(subject, mark)) || (await revocations.isRevoked(id))) return undefined;
+  const { id, subject, clientId, resource, mark } = found.grant;
+  const most = await subjects.accessOf(subject, mark);
+  if (most === undefined || (await revocations.isRevoked(id))) return undefined;
+  const scopes = capScopes(await grants.scopesOf(found.grant), most);
   return {
     client_id: clientId,
     sub: `${subject.kind}:${subject.name}`,

@@ -19,7 +19,7 @@ import {
   type ThrottledAttempt,
 } from './throttle.ts';
 import { hashOf, isSame } from './tickets.ts';
-import type { Directory } from './users.ts';
+import { composedName, type Directory } from './users.ts';
 
 interface SeenPlace {
   readonly place: string;
@@ -124,7 +124,7 @@ export function createLogin(context: OAuthContext, directory: Directory, options
   };
 
   return async ({ name, password }, place) => {
-    const account = ownerToken === undefined ? (name ?? '').slice(0, 200) : OWNER;
+    const account = ownerToken === undefined ? composedName((name ?? '').slice(0, 200)) : OWNER;
     // An unknown name may be a password typed into the wrong field, so it is not logged.
     const isAccount = ownerToken !== undefined || (await directory.find(account)) !== undefined;
     const who = { user: isAccount ? account : 'unknown', address: place.address };

@@ -9,6 +9,7 @@ import {
   type Scope,
   scopeParts,
 } from '../shared/principal.ts';
+import { capScopes } from './cut-scopes.ts';
 
 /** What the tools of a server can do. */
 export interface ServedAccess {
@@ -21,6 +22,8 @@ export interface ServedAccess {
   readonly governs: boolean;
   /** Notebooks that access can be confined to. Default: none. */
   readonly notebooks?: readonly string[];
+  /** The most that the role of the person allows their apps. Default: everything. */
+  readonly most?: AccessLevel;
 }
 
 export const NOTES_ACCESS: ServedAccess = {
@@ -45,20 +48,26 @@ export function notebooksToChoose({ notebooks = [] }: ServedAccess): readonly st
 }
 
 /** All levels that make a difference here. */
-export function levelsOf({ canWrite, canPropose, governs }: ServedAccess): readonly AccessLevel[] {
+export function levelsOf({ canWrite, canPropose, governs, most }: ServedAccess): readonly AccessLevel[] {
   const isServed = { read: true, propose: canWrite && canPropose, write: canWrite || governs };
-  return ACCESS_LEVELS.filter((level) => isServed[level]);
+  return ACCESS_LEVELS.filter((level) => isServed[level] && isAtMost(level, most ?? 'write'));
+}
+
+/** Who decides on what apps of the person propose. */
+export function reviewerFor({ most }: ServedAccess): 'you' | 'an admin' {
+  return most === undefined || most === 'write' ? 'you' : 'an admin';
 }
 
 /** What an app with a level may do; each text completes "may". */
 export function describeAccess(
   level: AccessLevel | undefined,
-  { canWrite, canDelete, canPropose, governs }: ServedAccess = NOTES_ACCESS,
+  served: ServedAccess = NOTES_ACCESS,
 ): string[] {
+  const { canWrite, canDelete, canPropose, governs } = served;
   if (level === undefined) return ['nothing'];
   const rights = ['read and search all your notes'];
   if (level === 'propose' && canWrite && canPropose)
-    rights.push('propose changes to notes, which wait until you accept them');
+    rights.push(`propose changes to notes, which wait until ${acceptanceIn(served)}`);
   if (level === 'write' && canWrite)
     rights.push(canDelete ? 'create, change, move and delete notes' : 'create and change notes');
   if (governs)
@@ -70,8 +79,13 @@ export function describeAccess(
   return rights;
 }
 
+function acceptanceIn(served: ServedAccess): string {
+  return reviewerFor(served) === 'you' ? 'you accept them' : 'an admin accepts them';
+}
+
 /** The rights of scopes. Write access always includes read access. */
-export function describeScopes(scopes: readonly Scope[], served?: ServedAccess): string[] {
+export function describeScopes(granted: readonly Scope[], served?: ServedAccess): string[] {
+  const scopes = capScopes(granted, served?.most ?? 'write');
   const general = accessOf(scopes);
   const named = [...new Set(scopes.flatMap((scope) => scopeParts(scope)?.notebook ?? []))];
   const own = named.flatMap((notebook) => {
@@ -88,11 +102,12 @@ export function describeScopes(scopes: readonly Scope[], served?: ServedAccess):
 function describeNotebook(
   access: AccessLevel,
   notebook: string,
-  { canWrite, canDelete, canPropose }: ServedAccess = NOTES_ACCESS,
+  served: ServedAccess = NOTES_ACCESS,
 ): string[] {
+  const { canWrite, canDelete, canPropose } = served;
   const rights = [`read and search the notes in “${notebook}”`];
   if (access === 'propose' && canWrite && canPropose)
-    rights.push(`propose changes to the notes in “${notebook}”, which wait until you accept them`);
+    rights.push(`propose changes to the notes in “${notebook}”, which wait until ${acceptanceIn(served)}`);
   if (access === 'write' && canWrite)
     rights.push(
       `${canDelete ? 'create, change, move and delete' : 'create and change'} notes in “${notebook}”`,

@@ -99,11 +99,15 @@ export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeco
     return found;
   };
 
+  const upToDate = async () => {
+    const found = await load();
+    return isDue(found) ? renewed() : found;
+  };
+
   return {
     algorithm: 'EdDSA',
     async signing() {
-      const found = await load();
-      const keys = isDue(found) ? await renewed() : found;
+      const keys = await upToDate();
       // After the clock was set back, the oldest is the one that was signing then.
       const key = keys.find((one) => startOf(one) <= now()) ?? keys.at(-1);
       if (!key) throw new AppError('internal', 'There is no key to sign with');
@@ -115,8 +119,9 @@ export function ownSigningKeys({ state, now, security }: OAuthContext, tokenSeco
       if (!found) throw new AppError('unauthorized', 'Signed with a key that is not known here');
       return keyOf(`public ${found.kid}`, publicPart(found.jwk));
     },
+    // The first one, too, is there before it signs: a resource server may keep an empty set for hours.
     async published() {
-      const keys = verifyingKeys(await load());
+      const keys = verifyingKeys(await upToDate());
       return {
         keys: keys.map(({ kid, jwk }) => ({ ...publicPart(jwk), kid, alg: 'EdDSA', use: 'sig' })),
       };

@@ -32,6 +32,8 @@ interface TicketFacts {
   readonly user?: string;
   /** The user whose password was right, and who has yet to give a second factor. */
   readonly pending?: string;
+  /** Of `pending`, when the password was given; see `Subjects`. */
+  readonly mark?: string;
 }
 
 export type OpenedTicket =
@@ -89,9 +91,9 @@ export function createTickets({ state, now }: OAuthContext) {
       const signed = await read(ticket);
       if (!signed || browser === undefined || !isSame(hashOf(browser), signed.browser))
         return { kind: 'foreign' };
-      const { id, query, user, pending, until } = signed;
+      const { id, query, user, pending, mark, until } = signed;
       if (until <= now() || !(await use(id))) return { kind: 'over', facts: { query } };
-      return { kind: 'good', facts: { query, user, pending } };
+      return { kind: 'good', facts: { query, user, pending, mark } };
     },
   };
 }

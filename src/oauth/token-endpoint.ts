@@ -6,19 +6,13 @@ import { json, OAuthError } from './answers.ts';
 import type { AuthenticateClient } from './client-authentication.ts';
 import type { Client, GrantType } from './client-metadata.ts';
 import type { OAuthContext } from './context.ts';
+import { limitScopes } from './cut-scopes.ts';
 import type { Dpop } from './dpop.ts';
 import type { Grant, Grants, Revocations, Subjects } from './grants.ts';
 import { type Parameters, readForm } from './parameters.ts';
 import { destinationOf } from './redirect-uri.ts';
 import type { RefreshTokens } from './refresh-tokens.ts';
-import {
-  limitScopes,
-  narrowScopes,
-  OFFLINE_ACCESS,
-  provesChallenge,
-  type Resource,
-  readScopes,
-} from './scopes.ts';
+import { narrowScopes, OFFLINE_ACCESS, provesChallenge, type Resource, readScopes } from './scopes.ts';
 import { newId } from './tickets.ts';
 
 interface TokenEndpointOptions extends OAuthContext {

@@ -46,6 +46,8 @@ interface StoredUser extends Pick<Account, 'role' | 'hash' | 'mark'> {
   readonly addedAt: number;
   /** When the identity provider last vouched for the person. */
   readonly seenAt?: number;
+  /** Its issuer; absent in records of older versions. */
+  readonly issuer?: string;
 }
 
 export interface DirectoryOptions {
@@ -53,7 +55,9 @@ export interface DirectoryOptions {
   readonly users?: Users;
   /** Roles of users of the configuration. Default: writer. */
   readonly roles?: ReadonlyMap<string, Role>;
-  /** How long the word of an identity provider counts. */
+  /** Issuer of the identity provider whose word counts. */
+  readonly provider?: string;
+  /** How long it counts. */
   readonly providerDays?: number;
 }
 
@@ -70,9 +74,11 @@ export type Directory = ReturnType<typeof createDirectory>;
 
 export function createDirectory(
   { state, now, security }: Pick<OAuthContext, 'state' | 'now' | 'security'>,
-  { users = new Map(), roles, providerDays = 30 }: DirectoryOptions,
+  { users: given = new Map(), roles: givenRoles, provider, providerDays = 30 }: DirectoryOptions,
 ) {
-  for (const [name, hash] of users) assertUser(name, hash);
+  for (const [name, hash] of given) assertUser(name, hash);
+  const users = composed(given);
+  const roles = givenRoles && composed(givenRoles);
   const ownCost = Math.max(0, ...[...users.values()].map(getRounds));
 
   const configured = (name: string): Account | undefined => {
@@ -81,9 +87,10 @@ export function createDirectory(
     const role = roles?.get(name) ?? 'writer';
     return { name, source: 'configuration', role, isDisabled: false, hash, mark: hash };
   };
-  const accountOf = (name: string, { seenAt, ...user }: StoredUser): Account => {
+  const accountOf = (name: string, { seenAt, issuer = provider, ...user }: StoredUser): Account => {
     if (seenAt === undefined) return { isDisabled: false, ...user, name, source: 'state' };
-    const isOver = now() - seenAt > providerDays * DAY_MS || undefined;
+    const isVouchedFor = provider !== undefined && issuer === provider;
+    const isOver = !isVouchedFor || now() - seenAt > providerDays * DAY_MS || undefined;
     return { isDisabled: false, ...user, name, source: 'provider', ...(isOver && { isOver }) };
   };
   const stored = async (name: string, read: StateRead = 'get') => {
@@ -123,7 +130,7 @@ export function createDirectory(
       const made = () => `oidc:${plainName(label)}-${id.slice(0, 8)}`;
       const name = await sharedValue(state, PROVIDER_KEYS + id, made);
       return changeValue<StoredUser, Account>(state, PREFIX + name, (before) => {
-        const value = { mark: newId(), addedAt: now(), ...before, role, seenAt: now() };
+        const value = { mark: newId(), addedAt: now(), ...before, role, issuer, seenAt: now() };
         return { put: { value }, result: accountOf(name, value) };
       });
     },
@@ -189,9 +196,10 @@ export type ListedUser = Omit<Account, 'hash' | 'mark'>;
 /** The users as they are then. */
 export async function carryOut(
   directory: Directory,
-  request: UserRequest,
+  asked: UserRequest,
   by: string,
 ): Promise<readonly ListedUser[]> {
+  const request = 'name' in asked ? { ...asked, name: composedName(asked.name) } : asked;
   switch (request.action) {
     case 'list':
       break;
@@ -245,9 +253,23 @@ function ofProvider(name: string): AppError {
   });
 }
 
-/** Without what separates the parts of a name. */
+/** In the form that keyboards type, so that two names that look alike are one. */
+export function composedName(name: string): string {
+  return name.normalize('NFC');
+}
+
+function composed<Value>(byName: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...byName].map(([name, value]) => [composedName(name), value]));
+}
+
+/** Without what separates the parts of a name; whole characters of any script. */
 function plainName(label: string): string {
-  return label.replace(/[^\p{L}\p{N}._@-]+/gu, '-').slice(0, 40) || 'person';
+  const plain = label
+    .normalize('NFC')
+    .trim()
+    .replace(/[^\p{L}\p{M}\p{N}._@-]+/gu, '-')
+    .replace(/^\p{M}+/u, '');
+  return [...plain].slice(0, 40).join('') || 'person';
 }
 
 function unknownUser(name: string): AppError {

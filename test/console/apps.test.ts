@@ -107,7 +107,8 @@ test('10,000 apps are shown in pages', async () => {
     until: 0,
   }));
   const missing = async () => undefined;
-  const connected = { of: async () => grants, setAccess: missing, revoke: missing, served: NOTES_ACCESS };
+  const servedTo = async () => NOTES_ACCESS;
+  const connected = { of: async () => grants, setAccess: missing, revoke: missing, servedTo };
   const { show } = appsPage({ connected, calling: () => [] });
   const open = async (page: string) => {
     const { body } = await show({

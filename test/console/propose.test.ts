@@ -49,6 +49,29 @@ test('a change of an app that may only propose waits for its own person', async 
   expect(await text()).toBe('two\n');
 });
 
+test('a person who may only propose is told that an admin decides, and offered no more', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'one\n' });
+  const server = await serveConsole({
+    config: { notebooks: { notes: { folder, tools: 'notebook' } } },
+    users: ['pro', 'root'],
+    admins: ['root'],
+    roles: { pro: 'proposer' },
+  });
+  await connectApp(server, 'pro');
+  const [pro, root] = [await signIn(server, 'pro'), await signIn(server, 'root')];
+  for (const person of [pro, root]) {
+    const { text } = await person.get('/console/apps');
+    expect(text).toContain('which wait until an admin accepts them');
+    expect(text).toContain('<option value="propose" selected>');
+    expect(text).not.toContain('<option value="write"');
+    const id = /name="id" value="([^"]+)"/.exec(text)?.[1];
+    const more = await person.post('/console/apps', { id, action: 'access', access: 'write' });
+    expect(more.status).toBe(400);
+  }
+  expect((await pro.get('/console/review')).text).toContain('Proposals that wait for an admin');
+  expect((await root.get('/console/review')).text).toContain('Proposals that wait for you');
+});
+
 test('an app that may only propose cannot accept for its person, by no way of the protocol', async () => {
   const folder = await temporaryFolder({ 'a.md': 'one\n' });
   const server = await serveConsole({

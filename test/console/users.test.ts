@@ -39,4 +39,10 @@ test('an admin adds, changes and disables people, others see nothing of it', asy
   expect((await kim.get('/console/activity')).location, 'signed out').toContain('/console/enter');
   await expect(signIn(server, 'kim', password)).rejects.toThrow('not signed in: 403');
   expect(server.rawLog()).not.toContain(password);
+
+  // No spelling of a name leads around the check that somebody else is meant.
+  const zoe = await alex.post('/console/users', { action: 'add', name: 'Zoë', role: 'admin' });
+  const own = await signIn(server, 'Zoë', /id="password">([a-z0-9-]+)</.exec(zoe.text)?.[1]);
+  for (const name of ['Zoë', 'Zoe\u0308'])
+    expect((await own.post('/console/users', { action: 'disable', name })).status).toBe(403);
 });

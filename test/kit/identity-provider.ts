@@ -112,10 +112,31 @@ export type Lie =
 
 /** A provider that signs everybody in at once, as the subject `eve`. */
 export async function startFake(redirectUri: string) {
-  const [own, foreign] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')]);
-  const jwk = { ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'ES256', use: 'sig' };
+  const foreign = await generateKeyPair('ES256');
+  const newKey = async (kid: string) => {
+    const pair = await generateKeyPair('ES256');
+    return { ...pair, kid, jwk: { ...(await exportJWK(pair.publicKey)), kid, alg: 'ES256', use: 'sig' } };
+  };
+  let own = await newKey('k');
   const asked = new Map<string, string>();
-  const provider = { lie: 'none' as Lie, origin: '', verifiers: [] as string[] };
+  const provider = {
+    lie: 'none' as Lie,
+    origin: '',
+    verifiers: [] as string[],
+    /** What else the identity token says. */
+    claims: {} as Readonly<Record<string, unknown>>,
+    /** What else its description says. */
+    metadata: {} as Readonly<Record<string, unknown>>,
+    /** Ways in which a client may send its secret. */
+    secretBy: ['basic', 'post'],
+    /** Answers of the token endpoint, instead of tokens. */
+    refusal: undefined as { readonly status: number; readonly body: object | string } | undefined,
+    /** Where it sends people with an error, instead of a code. */
+    error: undefined as string | undefined,
+    async rotate(kid = 'next') {
+      own = await newKey(kid);
+    },
+  };
 
   const idToken = async (nonce: string): Promise<string | undefined> => {
     const seconds = Math.floor(Date.now() / 1000) + (provider.lie === 'future' ? 3_600 : 0);
@@ -124,6 +145,7 @@ export async function startFake(redirectUri: string) {
       nonce: provider.lie === 'nonce' ? 'another' : nonce,
       groups: ['staff'],
       preferred_username: 'eve',
+      ...provider.claims,
     };
     const issuer = provider.lie === 'issuer' ? 'https://evil.example' : provider.origin;
     const audience = provider.lie === 'audience' ? 'another' : CLIENT.clientId;
@@ -139,7 +161,7 @@ export async function startFake(redirectUri: string) {
         .encode();
     const key = provider.lie === 'foreign key' ? foreign.privateKey : own.privateKey;
     return new SignJWT({ ...claims, ...(provider.lie === 'future' && { nbf: issued }) })
-      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .setProtectedHeader({ alg: 'ES256', kid: own.kid })
       .setIssuer(issuer)
       .setAudience(audience)
       .setIssuedAt(issued)
@@ -162,14 +184,17 @@ export async function startFake(redirectUri: string) {
           response_types_supported: ['code'],
           id_token_signing_alg_values_supported: ['ES256', 'none'],
           authorization_response_iss_parameter_supported: true,
+          token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+          ...provider.metadata,
         });
       case '/jwks':
-        return json({ keys: [jwk] });
+        return json({ keys: [own.jwk] });
       case '/authorize': {
         const code = `code-${asked.size}`;
         asked.set(code, url.searchParams.get('nonce') ?? '');
         const back = new URL(redirectUri);
-        back.searchParams.set('code', code);
+        if (provider.error === undefined) back.searchParams.set('code', code);
+        else back.searchParams.set('error', provider.error);
         back.searchParams.set('state', url.searchParams.get('state') ?? '');
         back.searchParams.set(
           'iss',
@@ -182,6 +207,14 @@ export async function startFake(redirectUri: string) {
         let body = '';
         for await (const chunk of request) body += chunk;
         const form = new URLSearchParams(body);
+        const way = request.headers.authorization === undefined ? 'post' : 'basic';
+        if (!provider.secretBy.includes(way)) return json({ error: 'invalid_client' }, 401);
+        const { refusal } = provider;
+        if (refusal) {
+          const isText = typeof refusal.body === 'string';
+          response.writeHead(refusal.status, { 'Content-Type': isText ? 'text/html' : 'application/json' });
+          return void response.end(isText ? refusal.body : JSON.stringify(refusal.body));
+        }
         provider.verifiers.push(form.get('code_verifier') ?? '');
         const token = await idToken(asked.get(form.get('code') ?? '') ?? '');
         return json({

@@ -69,7 +69,11 @@ describeWith(chromium, 'people of a team', () => {
     expect(credentials).toHaveLength(1);
 
     await page.type('input[name=password]', PASSWORD);
+    await page.keyboard.press('Enter');
+    expect(await tab.text(), 'no change is meant').toContain('Set up an app');
     await tab.follow('Set up an app');
+    expect(await tab.text(), 'the passkey is asked for again').toContain('One more step');
+    await tab.follow('Use a passkey');
     // Another look would load the page again, which is the answer to a form.
     await tab.expectSound('set-up-app');
     await tab.visit('/account');

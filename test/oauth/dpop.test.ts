@@ -2,9 +2,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { carryOut } from '../../src/oauth/users.ts';
 import { PROOF_ALGORITHMS, type Presentation } from '../../src/shared/presentation.ts';
 import {
   authorizeUrl,
+  calledBack,
   claimsOf,
   errorOf,
   exchange,
@@ -15,6 +17,8 @@ import {
   pkce,
   refresh,
   type Tokens,
+  tokensOf,
+  USERS,
 } from './kit.ts';
 
 const TOKEN_URL = `${ISSUER}/oauth/token`;
@@ -146,6 +150,16 @@ describe('tokens bound to a key', () => {
         code: 'unauthorized',
         title: expect.stringMatching(why),
       });
+  });
+
+  it('are good for the address of the endpoint with a slash at its end, a query, and letters that are no matter', async () => {
+    const served = openServer();
+    const holder = await keyHolder(served);
+    const { access_token: token } = await bound(served, holder);
+    for (const htu of [`${ISSUER}/mcp/`, `${ISSUER}/mcp?a=b`, 'HTTPS://Notes.Example.com:443/mcp']) {
+      const proof = await holder.proof({ token, claims: { htu } });
+      expect(await served.server.verify(token, withProof(proof)), htu).toBeDefined();
+    }
   });
 
   it('are refused with a shared secret as a key', async () => {
@@ -327,6 +341,32 @@ describe('introspection (RFC 7662)', () => {
       token_type: 'DPoP',
       cnf: { jkt: holder.jkt },
     });
+  });
+
+  it('says what a refresh token is good for now, not what was granted once', async () => {
+    const served = open();
+    const { directory, grants } = served.server.pages;
+    const hash = USERS.get('alex') ?? '';
+    await carryOut(directory, { action: 'add', name: 'kim', hash, role: 'writer' }, 'operator');
+    const { client_id } = await served.register();
+    const { verifier, challenge } = pkce();
+    const browser = served.browser();
+    await browser.open(authorizeUrl({ client_id, code_challenge: challenge }));
+    await browser.logIn('kim');
+    const back = calledBack(await browser.send({ action: 'approve' }));
+    const code = back.searchParams.get('code') ?? '';
+    const tokens = await tokensOf(await exchange(served, { client_id, code, code_verifier: verifier }));
+    const scope = async () => {
+      const described = (await (await ask(served, tokens.refresh_token)).json()) as { scope?: string };
+      return described.scope;
+    };
+    expect(await scope()).toBe('notes:read notes:write');
+    await carryOut(directory, { action: 'role', name: 'kim', role: 'proposer' }, 'operator');
+    expect(await scope()).toBe('notes:read notes:propose');
+    await grants.setAccess((await grants.of('kim'))[0]?.id ?? '', 'kim', 'read');
+    expect(await scope()).toBe('notes:read');
+    await carryOut(directory, { action: 'disable', name: 'kim' }, 'operator');
+    expect(await scope()).toBeUndefined();
   });
 
   it('says of everything else only that it is not active', async () => {

@@ -239,9 +239,10 @@ describe('signing keys', () => {
 
   it('are published a day before they sign, renewed after a month, and good for as long as their tokens', async () => {
     const served = openServer({ tokens: { kind: 'jwt', accessSeconds: 10 * DAY, refreshSeconds: 90 * DAY } });
-    expect(await published(served)).toEqual([]);
+    const before = await published(served);
     const first = await connect(served);
     const kid = kidOf(first.access_token);
+    expect(before, 'the first one, before it signs').toEqual([kid]);
     const next = async (token: string) => tokensOf(await refresh(served, first.clientId, token));
     served.advance(29 * DAY);
     let last = await next(first.refresh_token);

@@ -1,15 +1,8 @@
 /** Scopes of notebooks: how they are read, cut and described. */
 import { describe, expect, it } from 'vitest';
 import { missingScope } from '../../src/http/mcp-gate.ts';
-import {
-  capScopes,
-  confineScopes,
-  createResource,
-  limitScopes,
-  narrowScopes,
-  readScopes,
-  withAccess,
-} from '../../src/oauth/scopes.ts';
+import { capScopes, confineScopes, limitScopes, withAccess } from '../../src/oauth/cut-scopes.ts';
+import { createResource, narrowScopes, readScopes } from '../../src/oauth/scopes.ts';
 import { describeScopes } from '../../src/oauth/served-access.ts';
 import { confinesTo, covers, mayOnlyPropose, type Scope, scopesIn } from '../../src/shared/principal.ts';
 

@@ -48,6 +48,10 @@ function serverWith(issuer: string, more: Partial<OidcOptions> = {}): OAuthServe
   return openServer({ oidc: { issuer, name: 'Example Login', roles: ROLES, open, ...more } });
 }
 
+function never(): never {
+  throw new Error('not opened');
+}
+
 /** The address at the provider that the link of the login page leads to. */
 async function followLink(browser: Browser): Promise<Response> {
   const href = /href="([^"]*oidc\/start[^"]*)"/.exec(browser.html)?.[1] ?? '';
@@ -135,6 +139,23 @@ describe('with a real provider', () => {
     expect(await served.server.pages.subjects.mostOf(subject)).toBeUndefined();
   });
 
+  it('its word counts no more when it is taken out of the settings, or another takes its place', async () => {
+    const { origin } = await startProvider(CALLBACK, ACCOUNTS);
+    const served = serverWith(origin);
+    await signIn(served, '2');
+    const { state } = served;
+    const [account] = (await served.server.pages.directory.list()).filter(
+      ({ source }) => source === 'provider',
+    );
+    const subject = { kind: 'user' as const, name: account?.name ?? '' };
+    const mostIn = ({ server }: OAuthServer) => server.pages.subjects.mostOf(subject);
+    expect(await mostIn(served)).toBe('write');
+    expect(await mostIn(openServer({ state })), 'without a provider').toBeUndefined();
+    const oidc = { issuer: 'https://other.example', name: 'Other', roles: ROLES, open: async () => never() };
+    expect(await mostIn(openServer({ state, oidc })), 'with another').toBeUndefined();
+    expect(await mostIn(openServer({ state, oidc: { ...oidc, issuer: origin } }))).toBe('write');
+  });
+
   it('a person who cancels there is told so', async () => {
     const { origin } = await startProvider(CALLBACK, ACCOUNTS);
     const served = serverWith(origin);
@@ -143,6 +164,92 @@ describe('with a real provider', () => {
     expect((await comeBack(browser, '2', true)).status).toBe(403);
     expect(browser.html).toContain('You were not signed in');
   });
+});
+
+async function openFake() {
+  const fake = await startFake(CALLBACK);
+  return { fake, served: serverWith(fake.origin) };
+}
+
+/** Another login in the same browser. */
+async function openAgain(browser: Browser, served: OAuthServer): Promise<Response> {
+  await browser.open('/account');
+  expect(browser.html, JSON.stringify(served.lines.at(-1))).toContain('oidc/start');
+  return comeBack(browser, 'eve');
+}
+
+describe('with providers as they are', () => {
+  const names = async ({ server }: OAuthServer) =>
+    (await server.pages.directory.list())
+      .filter(({ source }) => source === 'provider')
+      .map(({ name, role }) => `${name.replace(/-[0-9a-f]{8}$/, '')} ${role}`);
+
+  it.each([
+    [['post'], ['client_secret_post']],
+    [['basic'], ['client_secret_basic']],
+    [['basic'], undefined],
+    [['post'], ['client_secret_basic', 'client_secret_post']],
+    [['basic'], ['client_secret_post', 'client_secret_basic']],
+  ])('the secret is sent as it is taken (%j), where they name %j', async (secretBy, named) => {
+    const { fake, served } = await openFake();
+    Object.assign(fake, { secretBy, metadata: { token_endpoint_auth_methods_supported: named } });
+    for (let login = 0; login < 2; login++)
+      expect((await signIn(served, 'eve')).html).toContain('Signed in as');
+  });
+
+  it('a person of a thousand groups has the role of the last one', async () => {
+    const { fake, served } = await openFake();
+    const groups = Array.from({ length: 1_000 }, (_, at) => `group ${at}`);
+    fake.claims = { groups: [...groups, 7, null, { name: 'staff' }, 'editors'] };
+    await signIn(served, 'eve');
+    expect(await names(served)).toEqual(['oidc:eve writer']);
+  });
+
+  it.each([undefined, null, '', {}, 'staff editors', ['Staff'], ['__proto__', 'constructor']])(
+    'groups %j let nobody in',
+    async (groups) => {
+      const { fake, served } = await openFake();
+      fake.claims = { groups };
+      expect((await signIn(served, 'eve')).html).toContain('none of your groups');
+      expect(await names(served)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['नरेंद्र मोदी', 'नरेंद्र-मोदी'],
+    ['Zoë', 'Zoë'],
+    ['Zoe\u0308', 'Zoë'],
+    [`a${'𠮷'.repeat(60)}`, `a${'𠮷'.repeat(39)}`],
+    ['user:alex', 'user-alex'],
+    ['\u202eadmin\u0000', '-admin-'],
+    ['\ud842', '-'],
+    ['\u0301', 'person'],
+  ])('%j keeps a name that can be read', async (preferred_username, name) => {
+    const { fake, served } = await openFake();
+    fake.claims = { preferred_username };
+    expect((await signIn(served, 'eve')).html).toContain('Signed in as');
+    expect(await names(served)).toEqual([`oidc:${name} reader`]);
+  });
+
+  it('subjects are compared to the letter', async () => {
+    const { fake, served } = await openFake();
+    for (const sub of ['eve', 'eve ', 'Eve', ' eve', 'eve']) {
+      fake.claims = { sub };
+      await signIn(served, 'eve');
+    }
+    expect(await names(served)).toHaveLength(4);
+  });
+
+  it.each(['next', 'k'])(
+    'a key that was replaced at once by %s is known at the next attempt',
+    async (kid) => {
+      const { fake, served } = await openFake();
+      expect((await signIn(served, 'eve')).html).toContain('Signed in as');
+      await fake.rotate(kid);
+      expect((await signIn(served, 'eve')).html).toContain('Sign in again');
+      expect((await signIn(served, 'eve')).html).toContain('Signed in as');
+    },
+  );
 });
 
 describe('with a provider that lies', () => {
@@ -196,6 +303,49 @@ describe('with a provider that lies', () => {
     expect([tried.status, tried.browser.html.includes(words)], tried.browser.html).toEqual([status, true]);
     expect(tried.browser.cookies.has('__Host-quire-session')).toBe(false);
     expect((await tried.served.dump()).includes('"role"')).toBe(false);
+  });
+
+  it.each([
+    [
+      { status: 401, body: { error: 'invalid_client' } },
+      502,
+      'does not accept this server',
+      'invalid_client',
+    ],
+    [{ status: 503, body: 'busy' }, 503, 'cannot be reached', '503'],
+    [{ status: 500, body: { error: 'server_error' } }, 503, 'cannot be reached', '500'],
+    [
+      { status: 400, body: { error: 'invalid_grant', error_description: 'redirect_uri\nmismatch' } },
+      502,
+      'cannot be trusted',
+      'invalid_grant: redirect_uri mismatch',
+    ],
+  ])('that answers %j: the page and the log say what it is', async (refusal, status, words, logged) => {
+    const { served, fake } = await openFake();
+    fake.refusal = refusal;
+    const browser = await signIn(served, 'eve');
+    expect(browser.html).toContain(words);
+    expect((await openAgain(browser, served)).status).toBe(status);
+    const [line] = served.events('the answer of the identity provider was refused');
+    expect(String(line?.fields.error)).toContain(logged);
+  });
+
+  it.each([
+    ['temporarily_unavailable', 503, 'cannot be reached'],
+    ['unauthorized_client', 502, 'does not accept this server'],
+    ['access_denied', 403, 'You were not signed in'],
+  ])('that sends people back with %s: they are told', async (error, status, words) => {
+    const { served, fake } = await openFake();
+    fake.error = error;
+    const browser = await signIn(served, 'eve');
+    expect(browser.html).toContain(words);
+    expect((await openAgain(browser, served)).status).toBe(status);
+  });
+
+  it('whose description is another’s: the log says so', async () => {
+    const tried = await attempt('metadata issuer');
+    const [line] = tried.served.events('the identity provider cannot be asked');
+    expect(String(line?.fields.error)).toContain('issuer');
   });
 
   it('that is away is found again when it is back', async () => {

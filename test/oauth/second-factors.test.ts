@@ -1,9 +1,10 @@
 /** Second factors of people with a password: codes of an app, recovery codes, and what neither can be used for. */
 import { describe, expect, it } from 'vitest';
+import { registrationOptions } from '../../src/oauth/factors/library.ts';
 import { matchingStep, newTotpSecret, otpauthUri, stepAt, totpCode } from '../../src/oauth/factors/totp.ts';
 import { carryOut } from '../../src/oauth/users.ts';
 import { openMemoryState } from '../../src/state/memory.ts';
-import { authorizeUrl, type Browser, type OAuthServer, openServer, PASSWORD } from './kit.ts';
+import { authorizeUrl, type Browser, type OAuthServer, openServer, PASSWORD, USERS } from './kit.ts';
 
 async function signIn(served: OAuthServer): Promise<Browser> {
   const browser = served.browser();
@@ -162,7 +163,7 @@ describe('a person with an app', () => {
 
   it('changes nothing without the password, or by a ticket of another step', async () => {
     const served = openServer();
-    const { browser } = await withApp(served);
+    const { browser, code } = await withApp(served);
     await browser.open('/account/security');
     const { ticket } = browser;
     const forms: Record<string, string>[] = [
@@ -179,8 +180,89 @@ describe('a person with an app', () => {
     );
     expect(browser.html).toContain('It is set up.');
     await browser.send({ remove: 'app', password: PASSWORD });
+    expect(browser.html).toContain('One more step');
+    await browser.send({ action: 'login', code: code() });
     expect(browser.html).toContain('Set up an app');
     expect((await (await signIn(served)).open('/account')).status).toBe(200);
+  });
+
+  it('changes nothing without a second factor either, once there is one', async () => {
+    const served = openServer();
+    const stolen = await signIn(served);
+    const { code, recovery } = await withApp(served);
+    const { directory } = served.server.pages;
+    const steps: Record<string, string>[] = [
+      { remove: 'app' },
+      { action: 'app' },
+      { action: 'passkey' },
+      { action: 'recovery' },
+      { action: 'password' },
+    ];
+    for (const step of steps) {
+      await stolen.open('/account/security');
+      const list = stolen.ticket;
+      await stolen.send({ ...step, password: PASSWORD });
+      expect(stolen.html, JSON.stringify(step)).toContain('One more step');
+      expect(stolen.html, 'what for').toMatch(/<b>(?:Remove the app|Set up an app|Add|Make|Change) ?/);
+      // Neither a wrong code nor a ticket of another page leads on.
+      await stolen.send({ ...step, code: '000000' });
+      expect(stolen.html).toContain('This did not fit');
+      await stolen.send({ ticket: list, ...step, code: code() });
+      expect(stolen.html).toContain('Nothing was changed');
+      served.advance(16 * 60);
+      await stolen.open('/account');
+      await stolen.logIn();
+      await stolen.send({ action: 'login', code: code() });
+      served.advance(30);
+    }
+    expect(await served.server.pages.factors.summary('alex')).toMatchObject({ hasTotp: true, passkeys: [] });
+    const [first = ''] = recovery;
+    await stolen.open('/account/security');
+    await stolen.send({ action: 'recovery', password: PASSWORD });
+    await stolen.send({ action: 'login', code: first });
+    expect(codesIn(stolen)).toHaveLength(10);
+    expect((await directory.find('alex'))?.hash).toBeDefined();
+  });
+
+  it('sends nothing by pressing Enter in the list, where which change is meant is not known', async () => {
+    const { browser } = await withApp(openServer());
+    await browser.open('/account/security');
+    expect(/<button[^>]*>/.exec(browser.html)?.[0]).toBe('<button disabled hidden>');
+  });
+
+  it('a password that was given before it was changed is worth nothing at the second factor', async () => {
+    const served = openServer();
+    const { directory, factors } = served.server.pages;
+    const hash = USERS.get('alex') ?? '';
+    await carryOut(directory, { action: 'add', name: 'kim', hash, role: 'admin' }, 'operator');
+    const secret = await factors.beginTotp('kim');
+    await factors.confirmTotp('kim', totpCode(secret, stepAt(served.clock.now)));
+    served.advance(30);
+    const code = () => totpCode(secret, stepAt(served.clock.now));
+    for (const action of ['reset', 'disable'] as const) {
+      const browser = served.browser();
+      await browser.open('/account');
+      await browser.logIn('kim');
+      expect(browser.html).toContain('One more step');
+      await carryOut(directory, { action, name: 'kim', hash }, 'operator');
+      expect((await browser.send({ action: 'login', code: code() })).status, action).toBe(403);
+      expect(browser.cookies.has('__Host-quire-session')).toBe(false);
+    }
+  });
+
+  it('has a passkey under a handle that authenticators take, whatever the name', async () => {
+    const user = '𠮷'.repeat(64);
+    const made = await registrationOptions(
+      { id: 'a.example', origin: 'https://a.example' },
+      new Uint8Array(32),
+      {
+        user,
+        known: [],
+      },
+    );
+    const { id, name } = (made as { user: { id: string; name: string } }).user;
+    expect(name).toBe(user);
+    expect(Buffer.from(id, 'base64url').length).toBeLessThanOrEqual(64);
   });
 
   it('is let in with the password alone after an admin has removed what was lost', async () => {

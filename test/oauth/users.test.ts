@@ -59,14 +59,20 @@ describe('users of the state', () => {
     const served = await withKim();
     const { access_token } = await connectAs(served);
     const [browser, other] = [await signIn(served), await signIn(served)];
-    const change = async (fields: Record<string, string>) => {
+    const change = async (password: string, chosen: string) => {
       await browser.open('/account/security');
-      return (await browser.send({ action: 'password', ...fields })).status;
+      const { status } = await browser.send({ action: 'password', password });
+      return status === 200
+        ? (await browser.send({ action: 'confirm', new_password: chosen })).status
+        : status;
     };
-    expect(await change({ password: 'wrong', new_password: 'long enough' })).toBe(403);
-    expect(await change({ password: KIM, new_password: 'short' })).toBe(400);
+    expect(await change('wrong', 'long enough')).toBe(403);
+    for (const unfit of ['short', '', 'ä'.repeat(37)]) expect(await change(KIM, unfit)).toBe(400);
+    expect((await browser.send({ action: 'confirm', new_password: 'short' })).status, 'asked again').toBe(
+      400,
+    );
     expect(await served.server.verify(access_token)).toBeDefined();
-    expect(await change({ password: KIM, new_password: 'long enough' })).toBe(200);
+    expect(await change(KIM, 'long enough')).toBe(200);
     expect(browser.html).toContain('Your password is changed');
     expect(await served.server.verify(access_token)).toBeUndefined();
     for (const one of [browser, other]) {
@@ -83,6 +89,8 @@ describe('users of the state', () => {
     await browser.open('/account');
     await browser.logIn();
     await browser.open('/account/security');
+    expect(browser.html).not.toContain('new_password');
+    await browser.send({ action: 'password', password: PASSWORD });
     expect(browser.html).not.toContain('new_password');
     await browser.send({ action: 'password', password: PASSWORD, new_password: 'long enough' });
     const again = served.browser();
@@ -191,6 +199,24 @@ describe('users of the state', () => {
   });
 });
 
+describe('a name', () => {
+  it('is one person, however its characters are composed', async () => {
+    const [composed, decomposed] = ['Zoë', 'Zoe\u0308'];
+    const served = openServer({ users: new Map([[`admin ${decomposed}`, HASH]]) });
+    await ask(served, { action: 'add', name: decomposed, hash: HASH, role: 'writer' });
+    await expect(
+      ask(served, { action: 'add', name: composed, hash: HASH, role: 'writer' }),
+    ).rejects.toMatchObject({ code: 'already_exists' });
+    for (const typed of [composed, decomposed, `admin ${composed}`]) {
+      const browser = served.browser();
+      await browser.open('/account');
+      expect((await browser.logIn(typed, KIM)).status, JSON.stringify(typed)).toBe(303);
+    }
+    const listed = await ask(served, { action: 'disable', name: decomposed });
+    expect(listed.filter(({ isDisabled }) => isDisabled).map(({ name }) => name)).toEqual([composed]);
+  });
+});
+
 describe('a role', () => {
   it.each([
     ['reader', 'notes:read'],
@@ -215,6 +241,21 @@ describe('a role', () => {
     expect(await scopes()).toBe('notes:read');
     await ask(served, { action: 'role', name: 'kim', role: 'writer' });
     expect(await scopes()).toBe('notes:read notes:write');
+  });
+
+  it('is in the words of the pages: who decides on proposals, and what an app may still do', async () => {
+    const served = await withKim('proposer');
+    const { page } = await connectAs(served);
+    expect(page).toContain('which wait until an admin accepts them');
+    expect(page).toContain('Propose: its changes wait for an admin');
+    expect(page).not.toContain('until you accept');
+    const told = async (role: 'reader' | 'proposer' | 'writer') => {
+      await ask(served, { action: 'role', name: 'kim', role });
+      return /<dt>May<\/dt><dd>(.*)<\/dd>/.exec((await signIn(served)).html)?.[1];
+    };
+    expect(await told('proposer')).toContain('until an admin accepts them');
+    expect(await told('writer')).toContain('until you accept them');
+    expect(await told('reader')).toBe('read and search all your notes');
   });
 
   it('is not exceeded by a form that asks for more', async () => {

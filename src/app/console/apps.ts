@@ -10,7 +10,10 @@ export function appsSource(pages: PageParts | undefined, usage: OpenUsage | unde
       of: (user) => pages.grants.of(user),
       setAccess: createSetAccess(pages),
       revoke: createRevoke(pages),
-      served: pages.served,
+      servedTo: async (name) => ({
+        ...pages.served,
+        most: await pages.subjects.mostOf({ kind: 'user', name }),
+      }),
     },
     calling: () => usage?.counts.apps() ?? [],
   };

@@ -86,10 +86,15 @@ const SOURCES: Readonly<Record<ListedUser['source'], string>> = {
   provider: 'the identity provider',
 };
 
+function stateOf({ isDisabled, isOver }: ListedUser): string {
+  if (isDisabled) return 'disabled';
+  return isOver ? 'has to sign in again' : 'active';
+}
+
 const COLUMNS: readonly Column<ListedUser>[] = [
   { title: 'NAME', value: ({ name }) => name, priority: 3 },
   { title: 'ROLE', value: ({ role }) => role, priority: 2 },
-  { title: 'STATE', value: ({ isDisabled }) => (isDisabled ? 'disabled' : 'active'), priority: 2 },
+  { title: 'STATE', value: stateOf, priority: 2 },
   {
     title: 'KEPT IN',
     value: ({ source }) => SOURCES[source],

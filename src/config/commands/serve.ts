@@ -62,6 +62,12 @@ export const serveCommand: CommandSpec = {
       description: 'jwt: public key in PEM form',
     },
     {
+      setting: 'auth.jwtJwksUrl',
+      flag: '--jwt-jwks-url <url>',
+      env: 'QUIRE_JWT_JWKS_URL',
+      description: 'jwt: where the issuer publishes its keys',
+    },
+    {
       setting: 'auth.jwtIssuer',
       flag: '--jwt-issuer <issuer>',
       env: 'QUIRE_JWT_ISSUER',

@@ -1,4 +1,6 @@
 /** The apps page: which apps may use the notes, what each may do, and how to end it. */
+
+import { capScopes } from '../../oauth/cut-scopes.ts';
 import type { GrantRecord } from '../../oauth/grants.ts';
 import { describeScopes, levelsOf, type ServedAccess } from '../../oauth/served-access.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -26,7 +28,8 @@ export interface ConnectedApps {
   /** Undefined when the person has no such app (any more). */
   setAccess(id: string, user: string, access: AccessLevel): Promise<GrantRecord | undefined>;
   revoke(id: string, user: string): Promise<GrantRecord | undefined>;
-  readonly served: ServedAccess;
+  /** What tools can do for apps of a person. */
+  servedTo(user: string): Promise<ServedAccess>;
 }
 
 /** An app by its calls. */
@@ -75,13 +78,18 @@ ${othersPart}`;
   const page = Math.min(pageCount, Math.max(1, Math.trunc(Number(query.get('page')) || 1)));
   const shown = all.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   const people = [...new Set(shown.map(({ user }) => user))];
+  const servedTo = new Map(
+    await Promise.all(people.map(async (user) => [user, await connected.servedTo(user)] as const)),
+  );
   const hasPeople = viewer.isAdmin && new Set(all.map(({ user }) => user)).size > 1;
   return html`<p>A change counts at once, also for an app that is connected now. An app whose access is revoked can ask for it again.</p>
 ${people.map(
   (user) => html`${hasPeople && html`<h2>${user}</h2>`}
 ${shown
   .filter((group) => group.user === user)
-  .map((group) => groupCard(group, { request, connected, calling, level: hasPeople ? 'h3' : 'h2' }))}
+  .map((group) =>
+    groupCard(group, { request, served: servedTo.get(user)!, calling, level: hasPeople ? 'h3' : 'h2' }),
+  )}
 ${formOf(request, APPS_PATH, html`<input type="hidden" name="user" value="${user}"><button class="danger" name="action" value="ask-all">Revoke all apps${hasPeople && html` of ${user}`}…</button>`)}`,
 )}
 ${pagesOf(page, pageCount)}
@@ -117,12 +125,12 @@ function groupsOf(grants: readonly GrantRecord[], viewer: Viewer): AppGroup[] {
 
 interface CardParts {
   readonly request: PageRequest;
-  readonly connected: ConnectedApps;
+  readonly served: ServedAccess;
   readonly calling: readonly CallingApp[];
   readonly level: 'h2' | 'h3';
 }
 
-function groupCard(group: AppGroup, { request, connected, calling, level }: CardParts): Html {
+function groupCard(group: AppGroup, { request, served, calling, level }: CardParts): Html {
   const { user, name, destination, grants } = group;
   const clients = new Set(grants.map(({ clientId }) => clientId));
   const own = calling.filter(({ principal, client }) => principal === `user:${user}` && clients.has(client));
@@ -131,7 +139,7 @@ function groupCard(group: AppGroup, { request, connected, calling, level }: Card
   const heading = level === 'h2' ? html`<h2>${name}</h2>` : html`<h3>${name}</h3>`;
   return html`<section class="card app"><div class="row">${heading}<span class="end quiet">${callsOf(days, calls, name)}</span></div>
 <p class="quiet">Connected through <b>${destination}</b>${grants.length > 1 && html`, ${grants.length} times`}</p>
-<ul class="plain rows">${grants.map((grant) => html`<li>${grantPart(grant, request, connected)}</li>`)}</ul></section>`;
+<ul class="plain rows">${grants.map((grant) => html`<li>${grantPart(grant, request, served)}</li>`)}</ul></section>`;
 }
 
 function callsOf(days: readonly number[], calls: number, name: string): Html {
@@ -152,9 +160,9 @@ const LEVEL_NAMES: Readonly<Record<AccessLevel, string>> = {
   write: 'Write',
 };
 
-function grantPart(grant: GrantRecord, request: PageRequest, { served }: ConnectedApps): Html {
+function grantPart(grant: GrantRecord, request: PageRequest, served: ServedAccess): Html {
   const { id, clientName, scopes, grantedAt, usedAt } = grant;
-  const access = mostAccessOf(scopes);
+  const access = mostAccessOf(capScopes(scopes, served.most ?? 'write'));
   const levels = levelsOf(served);
   const choices = access === undefined || levels.includes(access) ? levels : [...levels, access];
   return html`<p>May ${describeScopes(scopes, served).join('; ')}.</p>
@@ -234,14 +242,15 @@ async function changeAccess(
   text: string | null,
   connected: ConnectedApps,
 ): Promise<Done> {
-  const access = levelsOf(connected.served).find((level) => level === text);
+  const served = await connected.servedTo(user);
+  const access = levelsOf(served).find((level) => level === text);
   if (access === undefined)
     throw new AppError('invalid_input', 'There is no such level of access', {
       hint: 'Go back and choose one of the levels of the list. Nothing was changed.',
     });
   const changed = await connected.setAccess(id, user, access);
   if (!changed) throw notConnected();
-  const rights = describeScopes(changed.scopes, connected.served).join('; ');
+  const rights = describeScopes(changed.scopes, served).join('; ');
   return { to: APPS_PATH, notice: `${clientName} may now: ${rights}.` };
 }
 

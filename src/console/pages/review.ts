@@ -113,7 +113,9 @@ function listPage(request: PageRequest, all: readonly Proposal[], live: string):
   const onPage = shown.slice(from, from + PAGE_SIZE);
   const others = linkTo(REVIEW_PATH, { show: showsDecided ? undefined : 'decided' });
   return {
-    title: showsDecided ? 'Proposals that were decided' : 'Proposals that wait for you',
+    title: showsDecided
+      ? 'Proposals that were decided'
+      : `Proposals that wait for ${request.viewer.mayChange ? 'you' : 'an admin'}`,
     body: html`<div data-live="${live}">
 ${shown.length === 0 && emptyNote(showsDecided)}
 <ul class="plain rows">${onPage.map(rowOf)}</ul>

@@ -1,7 +1,7 @@
 /** The people page: who may log in, and what each may do. A new password is made here and shown once. */
 import { randomInt } from 'node:crypto';
 import { hashPassword } from '../../oauth/passwords.ts';
-import { type Account, carryOut, type Directory, roleIn } from '../../oauth/users.ts';
+import { type Account, carryOut, composedName, type Directory, roleIn } from '../../oauth/users.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type Html, html } from '../../shared/html.ts';
 import { ROLES, type Role } from '../../shared/principal.ts';
@@ -89,7 +89,7 @@ async function carryOutForm(
   { fields, viewer }: PostRequest,
   directory: Directory,
 ): Promise<Done | PageContent> {
-  const name = fields.get('name') ?? '';
+  const name = composedName(fields.get('name') ?? '');
   const done = (notice: string): Done => ({ to: USERS_PATH, notice });
   const action = fields.get('action');
   switch (action) {

@@ -1,4 +1,5 @@
 /** What second factors need of libraries: WebAuthn, and QR codes. Loaded only when somebody uses one. */
+import { createHash } from 'node:crypto';
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -46,7 +47,8 @@ export async function registrationOptions(
     rpName: 'Quire',
     rpID: site.id,
     userName: user,
-    userID: new TextEncoder().encode(user),
+    // A user handle has 64 bytes at most, and a name of 64 characters may have more.
+    userID: new Uint8Array(createHash('sha256').update(user).digest()),
     challenge,
     attestationType: 'none',
     excludeCredentials: known.map(credentialOf),

@@ -61,6 +61,12 @@ export function createOidcLogin(parts: OidcParts, options: OidcOptions) {
     return opened;
   };
 
+  const failed = (what: string, error: unknown): ProviderProblem => {
+    const kind = problemIn(error);
+    log('warn', what, { error: reasonOf(error) });
+    return kind;
+  };
+
   const start: Handler = async (request, { address }) => {
     const browser = cookies.browser.read(request);
     const ticket = await tickets.open(new URL(request.url).searchParams.get('ticket') ?? '', browser);
@@ -71,7 +77,7 @@ export function createOidcLogin(parts: OidcParts, options: OidcOptions) {
     const asksAgain = new URLSearchParams(query).get('prompt')?.split(' ').includes('login') === true;
     const found = await (await provider())
       .signInAddress(secretsOf(browser, value), asksAgain)
-      .catch((error: unknown) => problemIn(error));
+      .catch((error: unknown) => failed('the identity provider cannot be asked', error));
     if (typeof found === 'string') {
       security('login failed', { user: 'unknown', address, provider: options.name, why: found });
       return problem(found);
@@ -82,10 +88,9 @@ export function createOidcLogin(parts: OidcParts, options: OidcOptions) {
 
   const identify = async (request: Request, browser: string, value: string) => {
     const answer = new URL(`${issuer}${OIDC_PATHS.callback}${new URL(request.url).search}`);
-    return (await provider()).identify(answer, secretsOf(browser, value)).catch((error: unknown) => {
-      log('warn', 'the answer of the identity provider was refused', { error: reasonOf(error) });
-      return problemIn(error);
-    });
+    return (await provider())
+      .identify(answer, secretsOf(browser, value))
+      .catch((error: unknown) => failed('the answer of the identity provider was refused', error));
   };
 
   const callback: Handler = async (request, { address }) => {
@@ -165,11 +170,18 @@ function problemIn(error: unknown): ProviderProblem {
   throw error;
 }
 
-/** Without values of the answer, which may be secrets. */
+/** Without values of the answer, which may be secrets, but for its own words for an error. */
 function reasonOf(error: unknown): string {
   const words: string[] = [];
-  for (let at = error; at instanceof Error && words.length < 4; at = at.cause) words.push(at.message);
-  return words.join(': ').slice(0, 300);
+  for (let at = error; at instanceof Error && words.length < 6; at = at.cause) {
+    const said = at as { readonly error?: unknown; readonly error_description?: unknown };
+    const ownWords = [said.error, said.error_description].filter((word) => typeof word === 'string');
+    words.push(at.message, ...ownWords, ...(at.cause instanceof Response ? [`${at.cause.status}`] : []));
+  }
+  return words
+    .join(': ')
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+    .slice(0, 300);
 }
 
 type LoginProblem = ProviderProblem | 'no group' | 'disabled' | 'elsewhere';
@@ -205,6 +217,13 @@ function wordsFor(
         'The clocks do not agree',
         `The answer of ${name} is of another time than this server has.`,
         'Ask the person who runs this server to compare its clock with the right time. Then sign in again.',
+      ];
+    case 'setup':
+      return [
+        502,
+        `${name} does not accept this server`,
+        `This server is not set up as ${name} expects it.`,
+        'Nothing is wrong with your account. The person who runs this server finds the reason in its log.',
       ];
     case 'invalid':
       return [

@@ -43,8 +43,8 @@ export interface Identity {
   readonly groups: readonly string[];
 }
 
-/** What went wrong, for the page that says so. */
-export type ProviderProblem = 'down' | 'denied' | 'clock' | 'invalid';
+/** What went wrong, for the page that says so; `setup`: the provider does not know this server as it is configured. */
+export type ProviderProblem = 'down' | 'denied' | 'clock' | 'setup' | 'invalid';
 
 export interface IdentityProvider {
   signInAddress(secrets: SignInSecrets, again: boolean): Promise<URL>;
@@ -57,8 +57,8 @@ export interface IdentityProvider {
 /** Seconds by which the two clocks may differ. */
 const CLOCK_TOLERANCE = 30;
 const TIMEOUT_S = 10;
-const MAX_GROUPS = 500;
-const MAX_LABEL = 60;
+/** Endpoints may move. */
+const METADATA_MS = 60 * 60_000;
 /** The signatures of identity tokens; never `none` or a shared secret. */
 const SIGNATURES = [
   'RS256',
@@ -85,14 +85,15 @@ export class ProviderError extends Error {
 
 export function createProvider(settings: ProviderSettings): IdentityProvider {
   const { issuer, clientId, clientSecret, redirectUri, groupsClaim } = settings;
-  let known: Promise<client.Configuration> | undefined;
+  const secret = clientSecret === undefined ? undefined : createSecretAuth(clientSecret);
+  let known: { readonly at: number; readonly configuration: Promise<client.Configuration> } | undefined;
 
   const discover = async () => {
     const configuration = await client.discovery(
       new URL(issuer),
       clientId,
-      { client_secret: clientSecret, [client.clockTolerance]: CLOCK_TOLERANCE },
-      clientSecret === undefined ? client.None() : undefined,
+      { [client.clockTolerance]: CLOCK_TOLERANCE },
+      secret?.authenticate ?? client.None(),
       {
         timeout: TIMEOUT_S,
         execute: settings.insecureLoopback ? [client.allowInsecureRequests] : [],
@@ -103,13 +104,21 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
     client.enableNonRepudiationChecks(configuration);
     return configuration;
   };
+  /** What is known may be out of date: endpoints move, and keys are replaced. */
+  const forget = () => {
+    known = undefined;
+  };
   /** Found out at the first login, and again after a failure: the provider may start later than this server. */
   const configured = () => {
-    known ??= discover().catch((error: unknown) => {
-      known = undefined;
-      throw problemOf(error, 'down');
-    });
-    return known;
+    if (known && Date.now() - known.at > METADATA_MS) forget();
+    known ??= {
+      at: Date.now(),
+      configuration: discover().catch((error: unknown) => {
+        forget();
+        throw problemOf(error, 'down');
+      }),
+    };
+    return known.configuration;
   };
 
   return {
@@ -127,14 +136,20 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
     },
     async identify(answer, { state, nonce, verifier }) {
       const configuration = await configured();
-      const tokens = await client
-        .authorizationCodeGrant(configuration, answer, {
+      const redeem = () =>
+        client.authorizationCodeGrant(configuration, answer, {
           pkceCodeVerifier: verifier,
           expectedState: state,
           expectedNonce: nonce,
           idTokenExpected: true,
+        });
+      const tokens = await redeem()
+        .catch((error: unknown) => {
+          if (secret && isClientUnknown(error) && secret.changeMethod(configuration)) return redeem();
+          throw error;
         })
         .catch((error: unknown) => {
+          forget();
           throw problemOf(error, 'invalid');
         });
       assertSigned(tokens.id_token);
@@ -169,13 +184,45 @@ function assertSigned(token: string | undefined): void {
 function identityOf(claims: Readonly<Record<string, unknown>>, groupsClaim: string): Identity {
   const text = (name: string) => {
     const value = claims[name];
-    return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined;
   };
+  // To the letter: subjects that differ in a blank are two people.
   const subject = text('sub');
   if (subject === undefined || subject.length > 255) throw new ProviderError('invalid', 'no subject');
   const label = text('preferred_username') ?? text('email') ?? text('name') ?? subject;
+  // All of them, as the answer is bounded: which one gives the role is not known here.
   const groups = [claims[groupsClaim] ?? []].flat().filter((group) => typeof group === 'string');
-  return { subject, label: label.slice(0, MAX_LABEL), groups: groups.slice(0, MAX_GROUPS) };
+  return { subject, label, groups };
+}
+
+type SecretMethod = 'client_secret_basic' | 'client_secret_post';
+
+/**
+ * The secret in the way that the provider names, and where it names both, the one that OpenID Connect begins with. Many
+ * take only the one that a client was registered for, so the other one is tried when the first is refused.
+ */
+function createSecretAuth(secret: string) {
+  const ways = {
+    client_secret_basic: client.ClientSecretBasic(secret),
+    client_secret_post: client.ClientSecretPost(secret),
+  };
+  let method: SecretMethod | undefined;
+  const usual = (named: readonly string[] = ['client_secret_basic']): SecretMethod =>
+    named.includes('client_secret_basic') ? 'client_secret_basic' : 'client_secret_post';
+  const authenticate: client.ClientAuth = (server, ...request) =>
+    ways[method ?? usual(server.token_endpoint_auth_methods_supported)](server, ...request);
+  return {
+    authenticate,
+    /** False where the provider takes no other way. */
+    changeMethod(configuration: client.Configuration): boolean {
+      const named = configuration.serverMetadata().token_endpoint_auth_methods_supported;
+      const other =
+        (method ?? usual(named)) === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic';
+      if (!named?.includes(other)) return false;
+      method = other;
+      return true;
+    },
+  };
 }
 
 function sendingOver({ send }: ProviderSettings): client.CustomFetch {
@@ -191,22 +238,42 @@ function sendingOver({ send }: ProviderSettings): client.CustomFetch {
 const CLOCK_CODES = ['OAUTH_JWT_TIMESTAMP_CHECK_FAILED'];
 /** What it says of itself is not what it is configured as. */
 const FALSE_CODES = ['OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'];
+/** RFC 6749, sections 4.1.2.1 and 5.2: the request is not what the provider has registered. */
+const SETUP_ERRORS = ['invalid_client', 'unauthorized_client', 'invalid_scope', 'unsupported_response_type'];
+const AWAY_ERRORS = ['server_error', 'temporarily_unavailable'];
 
 function problemOf(error: unknown, usual: ProviderProblem): ProviderError {
   if (error instanceof ProviderError) return error;
-  if (error instanceof client.AuthorizationResponseError)
-    return new ProviderError(error.error === 'access_denied' ? 'denied' : 'invalid', error);
+  const said = errorSaidIn(error);
+  if (said === 'access_denied') return new ProviderError('denied', error);
+  if (isClientUnknown(error) || SETUP_ERRORS.includes(String(said))) return new ProviderError('setup', error);
   const codes = causesOf(error).map((cause) => (cause as { code?: unknown }).code);
   if (codes.some((code) => CLOCK_CODES.includes(String(code)))) return new ProviderError('clock', error);
   if (codes.some((code) => FALSE_CODES.includes(String(code)))) return new ProviderError('invalid', error);
-  const isAway = causesOf(error).some(
-    (cause) => cause instanceof AppError || (cause as { name?: unknown }).name === 'TimeoutError',
-  );
+  const isAway =
+    AWAY_ERRORS.includes(String(said)) ||
+    causesOf(error).some(
+      (cause) =>
+        cause instanceof AppError ||
+        (cause as { name?: unknown }).name === 'TimeoutError' ||
+        (cause.cause instanceof Response && cause.cause.status >= 500),
+    );
   return new ProviderError(isAway ? 'down' : usual, error);
 }
 
-function causesOf(error: unknown): object[] {
-  const causes: object[] = [];
+/** The error code of an answer at the redirect address or the token endpoint. */
+function errorSaidIn(error: unknown): string | undefined {
+  const isAnswer =
+    error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
+  return isAnswer ? error.error : undefined;
+}
+
+function isClientUnknown(error: unknown): boolean {
+  return error instanceof client.WWWAuthenticateChallengeError || errorSaidIn(error) === 'invalid_client';
+}
+
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
   for (let at = error; at instanceof Error && causes.length < 10; at = at.cause) causes.push(at);
   return causes;
 }

@@ -1,12 +1,13 @@
 /** The consent page, where a person decides whether a client may use their notes. */
 import { type Html, html } from '../../shared/html.ts';
 import { type AccessLevel, accessOf, type Scope } from '../../shared/principal.ts';
-import { capScopes } from '../scopes.ts';
+import { capScopes } from '../cut-scopes.ts';
 import {
   describeScopes,
   levelsFor,
   NOTES_ACCESS,
   notebooksToChoose,
+  reviewerFor,
   type ServedAccess,
 } from '../served-access.ts';
 import { layout } from './layout.ts';
@@ -85,7 +86,7 @@ export function consentPage(facts: ConsentPageFacts): string {
 ${warningAbout(client.destination)}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
-${levels.length > 1 && choiceOf(levels, chosen ?? most)}
+${levels.length > 1 && choiceOf(levels, chosen ?? most, served)}
 ${notebooks.length > 0 && notebookChoice(notebooks, among ?? notebooks)}
 <button class="strong" name="action" value="approve">Allow</button>
 <button name="action" value="deny">Do not allow</button>
@@ -100,9 +101,17 @@ const CHOICES: Readonly<Record<AccessLevel, string>> = {
   write: 'Write: its changes are made at once',
 };
 
-function choiceOf(levels: readonly AccessLevel[], chosen: AccessLevel | undefined): Html {
+function choiceOf(
+  levels: readonly AccessLevel[],
+  chosen: AccessLevel | undefined,
+  served: ServedAccess,
+): Html {
+  const words = (level: AccessLevel) =>
+    level === 'propose' && reviewerFor(served) !== 'you'
+      ? `Propose: its changes wait for ${reviewerFor(served)}`
+      : CHOICES[level];
   return html`<fieldset><legend>What may it do?</legend>
-${levels.map((level) => html`<label>${CHOICES[level]}<input type="radio" name="access" value="${level}"${level === chosen && html` checked`} required></label>`)}
+${levels.map((level) => html`<label>${words(level)}<input type="radio" name="access" value="${level}"${level === chosen && html` checked`} required></label>`)}
 </fieldset>`;
 }
 

@@ -55,6 +55,8 @@ ul.codes { columns: 2; list-style: none; padding: 0; font-family: ui-monospace, 
 input:focus-visible, button:focus-visible, a:focus-visible { outline: 3px solid var(--strong); outline-offset: 2px; }
 section { margin: 0 0 1.5rem; }
 section button { margin-top: 0; }
+section button + button { margin-top: .75rem; }
+section button + p, form ~ form { margin-top: 1.25rem; }
 ul { margin: 0 0 1rem; padding-left: 1.25rem; }
 li { margin: .25rem 0; }
 dl { margin: 0 0 1rem; padding: .9rem 1rem; background: var(--note-paper); border-radius: .6rem; font-size: .9375rem; }

@@ -6,6 +6,8 @@ interface SecondFactorFacts {
   /** Target of the form. */
   readonly action: string;
   readonly ticket: string;
+  /** What the person wants to do, where it is not plain. */
+  readonly purpose?: string;
   /** Why the page is shown again. */
   readonly after?: 'refused' | 'slowed';
   /** Options for the browser, where the person has passkeys. */
@@ -20,13 +22,14 @@ const NOTICES = {
 };
 
 export function secondFactorPage(facts: SecondFactorFacts): string {
-  const { action, ticket, after, passkey, hasTotp, hasRecovery } = facts;
+  const { action, ticket, purpose, after, passkey, hasTotp, hasRecovery } = facts;
   const hidden = html`<input type="hidden" name="ticket" value="${ticket}">`;
   const hasCode = hasTotp || hasRecovery;
   const words = hasTotp ? 'Code of your app, or a recovery code' : 'Recovery code';
   return layout(
     'One more step',
     html`<h1>One more step</h1>
+${purpose !== undefined && html`<p><b>${purpose}</b></p>`}
 <p>Your password was right. Now show that it is you.</p>
 ${after !== undefined && html`<p class="problem" role="alert">${NOTICES[after]}</p>`}
 ${
@@ -42,7 +45,7 @@ ${
 ${hidden}
 <label>${words}
 <input name="code" autocomplete="one-time-code" autocapitalize="none" autocorrect="off" spellcheck="false" required${!passkey && html` autofocus`}></label>
-<button${!passkey && html` class="strong"`} name="action" value="login">Sign in</button>
+<button${!passkey && html` class="strong"`} name="action" value="login">Continue</button>
 </form>`
 }`,
   );

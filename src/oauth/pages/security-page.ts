@@ -17,9 +17,11 @@ const NOTICES = {
   slowed: 'There were too many attempts, so this one was not checked. Wait half a minute and try again.',
   busy: 'Too many people are signing in right now. Try again in a moment.',
   again: 'The page was open for too long or was sent twice. Nothing was changed.',
-  weak: 'The new password was not taken: use 8 characters or more, and 72 bytes at most. Nothing was changed.',
   unfit: 'The passkey could not be added: it is there already, or its answer did not fit.',
 };
+
+/** Without it, Enter in the password field would press the first button: which change is meant is not known. */
+const NO_DEFAULT: Html = { markup: '<button disabled hidden></button>' };
 
 export function securityPage(facts: SecurityPageFacts): string {
   const { action, ticket, user, isOwn, after, hasTotp, passkeys, recoveryLeft } = facts;
@@ -27,11 +29,11 @@ export function securityPage(facts: SecurityPageFacts): string {
   return layout(
     'Password and second factors',
     html`<h1>Password and second factors</h1>
-<p>${hasAny ? 'After your password you are asked for one of these.' : 'With a second factor, your password alone does not let anybody in.'}</p>
+<p>${hasAny ? 'After your password you are asked for one of these, here too.' : 'With a second factor, your password alone does not let anybody in.'}</p>
 ${after !== undefined && html`<p class="problem" role="alert">${NOTICES[after]}</p>`}
 <form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
-<label>Your password
+${NO_DEFAULT}<label>Your password
 <input name="password" type="password" autocomplete="current-password" required></label>
 <section><h2>Authenticator app</h2>
 ${
@@ -48,23 +50,39 @@ ${
 <p>${recoveryLeft} left. Each lets you in once, when you have nothing else.</p>
 <button name="action" value="recovery">Make new ones</button></section>`
 }
+${
+  isOwn &&
+  html`<section><h2>Password</h2>
+<p>Another password signs you out everywhere, and ends the access of all your apps.</p>
+<button name="action" value="password">Change the password</button></section>`
+}
 </form>
-${isOwn && passwordForm(action, ticket)}
 <p class="quiet">Signed in as <b>${user}</b>. <a href="/account">Connected apps</a></p>`,
   );
 }
 
-function passwordForm(action: string, ticket: string): Html {
-  return html`<form method="post" action="${action}">
+export function newPasswordPage({
+  action,
+  ticket,
+  isWeak,
+}: {
+  readonly action: string;
+  readonly ticket: string;
+  readonly isWeak: boolean;
+}): string {
+  return layout(
+    'Change the password',
+    html`<h1>Change the password</h1>
+<p>You are then signed out everywhere, and your apps ask you to log in again.</p>
+${isWeak && html`<p class="problem" role="alert">This password was not taken: use 8 characters or more, and 72 bytes at most. Nothing was changed.</p>`}
+<form method="post" action="${action}">
 <input type="hidden" name="ticket" value="${ticket}">
-<section><h2>Password</h2>
-<p>Another password signs you out everywhere, and ends the access of all your apps.</p>
-<label>Your password now
-<input name="password" type="password" autocomplete="current-password" required></label>
 <label>New password
-<input name="new_password" type="password" autocomplete="new-password" minlength="8" required></label>
-<button name="action" value="password">Change the password</button></section>
-</form>`;
+<input name="new_password" type="password" autocomplete="new-password" minlength="8" required autofocus></label>
+<button class="strong" name="action" value="confirm">Change it</button>
+</form>
+<p class="quiet"><a href="${action}">Cancel</a></p>`,
+  );
 }
 
 export function passwordChangedPage(account: string): string {
