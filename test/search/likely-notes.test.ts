@@ -64,8 +64,19 @@ describe('the likeliest of very many notes', () => {
     expect(likelyNotes(index, groupsOf(['common', 'rarest']))?.[9]).toBe(0);
   });
 
-  it('are not chosen for a single word, nor among few notes', () => {
-    expect(likelyNotes(index, groupsOf(['common']))).toBeUndefined();
+  it('of a word in most of them are those with the greatest weights', () => {
+    const groups = groupsOf(['common']);
+    const all = scoreWords(index, groups);
+    const some = scoreWords(index, groups, undefined, likelyNotes(index, groups));
+    expect(some.touched.length).toBeGreaterThan(20_000);
+    expect(some.touched.length).toBeLessThan(60_000);
+    expect(bestNumbers(some.touched, some.score, 20, index)).toEqual(
+      bestNumbers(all.touched, all.score, 20, index),
+    );
+  });
+
+  it('are not chosen for a single word that is not very common, nor among few notes', () => {
+    expect(likelyNotes(index, groupsOf(['seldom']))).toBeUndefined();
     expect(likelyNotes(new NoteIndex(), groupsOf(['common', 'rarest']))).toBeUndefined();
   });
 });

@@ -8,6 +8,7 @@ import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
 import { type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { GrowingUint32, type PackedPostings, Postings } from './postings.ts';
+import { Scratch } from './scratch.ts';
 import type { PackedNotes } from './snapshot-format.ts';
 import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
 import { type TakeWord, WordCounter } from './word-counter.ts';
@@ -51,9 +52,6 @@ const NO_FIELDS = { title: '', frontmatterTags: [], inlineTags: [], frontmatter:
 /** A giant note is indexed in pieces of this size, with yields in between. */
 const PIECE_CHARACTERS = 128 * 1024;
 
-/** Arrays that are kept for the next searches: one search needs two at a time. */
-const MOST_ZEROS = 4;
-
 /** Of `absorb`: a step takes a few milliseconds. */
 const ENTRIES_PER_STEP = 20_000;
 
@@ -93,6 +91,7 @@ export class NoteIndex {
   readonly vocabulary: Vocabulary;
   readonly postings: Postings;
   readonly stems: StemGroups;
+  readonly scratch: Scratch = new Scratch(() => this.span);
   /** Absent for few notes, and until it is made. */
   meaning: NoteMeaning | undefined;
   readonly #table: NoteTable;
@@ -100,7 +99,6 @@ export class NoteIndex {
   readonly #weights = new NoteWeights();
   readonly #filter: WordFilter | undefined;
   readonly #isBatch: boolean;
-  readonly #zeros: Float32Array[] = [];
   /** Notes with runs too long to be indexed whole can hold anything. */
   readonly notesWithLongRuns: () => readonly number[] = memoizeWhile(
     () => this.revision,
@@ -354,22 +352,6 @@ export class NoteIndex {
     const numbers: number[] = [];
     if (found !== undefined) this.postings.forEach(found, (number) => void numbers.push(number));
     return numbers;
-  }
-
-  /** A zero for every note. Given back, it is used again: new ones for every search keep the garbage collector busy. */
-  takeZeros(): Float32Array {
-    const { span } = this;
-    const known = this.#zeros.pop();
-    return known?.length === span ? known : new Float32Array(span);
-  }
-
-  /** Whoever gives them back has no more use for them, whatever they hold. */
-  giveBack(numbers: Float32Array): void {
-    if (this.#zeros.length < MOST_ZEROS) this.giveBackZeros(numbers.fill(0));
-  }
-
-  giveBackZeros(numbers: Float32Array): void {
-    if (this.#zeros.length < MOST_ZEROS) this.#zeros.push(numbers);
   }
 }
 

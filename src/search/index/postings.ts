@@ -93,6 +93,12 @@ const NOTHING_PACKED: PackedPostings = {
   weights: new Uint8Array(0),
 };
 
+/** Note numbers in an array that is used again, with room for all notes. */
+export interface NoteList {
+  readonly values: Uint32Array;
+  length: number;
+}
+
 export class Postings {
   readonly #packed: PackedPostings;
   /** Per word: its newest entry, and how many there are. */
@@ -157,14 +163,14 @@ export class Postings {
     word: number,
     factor: number,
     alive: Uint32Array | Uint8Array,
-    reached: number[],
+    reached: NoteList,
   ): void {
     const { starts } = this.#packed;
     addPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, sums, factor, alive, reached);
     if (this.#headOf(word) === END) return;
     this.#forEachRecent(word, (note, weight) => {
       if (alive[note] === 0) return;
-      if (sums[note] === 0) reached.push(note);
+      if (sums[note] === 0) reached.values[reached.length++] = note;
       sums[note]! += weight * factor;
     });
   }
@@ -179,6 +185,17 @@ export class Postings {
       reached[note] = stage + 1;
       holders.push(note);
     });
+  }
+
+  /** The greatest weight that at least so many notes of the word have, or more than it. */
+  weightOf(word: number, notes: number): number {
+    const counts = new Uint32Array(256);
+    this.forEach(word, (_, weight) => {
+      counts[weight]!++;
+    });
+    let least = 255;
+    for (let found = counts[least]!; found < notes && least > 0; found += counts[least]!) least--;
+    return least;
   }
 
   forEach(word: number, visit: (note: number, weight: number) => void): void {
@@ -262,14 +279,17 @@ function addPacked(
   sums: Float32Array,
   factor: number,
   alive: Uint32Array | Uint8Array,
-  reached: number[],
+  reached: NoteList,
 ): void {
+  const { values } = reached;
+  let { length } = reached;
   for (let entry = from; entry < to; entry++) {
     const note = notes[entry]!;
     if (alive[note] === 0) continue;
-    if (sums[note] === 0) reached.push(note);
+    if (sums[note] === 0) values[length++] = note;
     sums[note]! += weights[entry]! * factor;
   }
+  reached.length = length;
 }
 
 function reachPacked(

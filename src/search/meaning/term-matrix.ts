@@ -1,6 +1,6 @@
 /** The term weights of a sample of notes, gathered from the postings of an index: bounded however many notes there are. */
 import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
-import type { Postings } from '../index/postings.ts';
+import type { NoteList, Postings } from '../index/postings.ts';
 import type { StemGroups } from '../index/vocabulary.ts';
 import type { TermMatrix } from './term-vectors.ts';
 
@@ -77,17 +77,19 @@ export function* gatherTerms(index: IndexedTerms): Generator<undefined, TermMatr
 function* forEachGroup(
   { stems, postings, span }: IndexedTerms,
   { places }: Sample,
-  visit: (group: number, holders: readonly number[], sums: Float32Array) => void,
+  visit: (group: number, holders: Uint32Array, sums: Float32Array) => void,
 ): Generator<undefined, void> {
   const sums = new Float32Array(span);
+  const list: NoteList = { values: new Uint32Array(span), length: 0 };
   let work = 0;
   for (let group = 0; group < stems.groups; group++) {
     if (!isWord(stems.term(group))) continue;
-    const holders: number[] = [];
+    list.length = 0;
     for (const word of stems.wordsOf(group)) {
       work += postings.countOf(word);
-      postings.addTo(sums, word, 1, places, holders);
+      postings.addTo(sums, word, 1, places, list);
     }
+    const holders = list.values.subarray(0, list.length);
     visit(group, holders, sums);
     for (const note of holders) sums[note] = 0;
     work++;

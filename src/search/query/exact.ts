@@ -1,7 +1,9 @@
 /** Searches for words as they are written: no inflections, no similar words, no meaning. All of them must be there. */
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { joinsWords, tokensOf } from '../../notes/text/tokens.ts';
+import type { SearchContext } from './context.ts';
 import { forEachHolder, LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
+import type { RankedHit } from './order.ts';
 import type { SearchQuery } from './parse.ts';
 import { scoreWords } from './rank.ts';
 import { bestNumbers } from './selection.ts';
@@ -51,7 +53,7 @@ async function holding(
 }
 
 /** Whether a text that is not indexed holds all words of the query as they are written. */
-export function holdsExactly(query: SearchQuery, text: string): boolean {
+function holdsExactly(query: SearchQuery, text: string): boolean {
   const folded = fold(text, SEARCH_FOLDING).text;
   return piecesOf(query).every((piece) => stands(piece, folded));
 }
@@ -73,4 +75,14 @@ function stands(piece: string, folded: string): boolean {
     if (!goesOn && !began) return true;
   }
   return false;
+}
+
+/** Those of the notes that are not indexed yet. */
+export async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Promise<RankedHit[]> {
+  const kept: RankedHit[] = [];
+  for (const hit of found) {
+    const text = (await look.texts.get(hit.note.path)) ?? '';
+    if (holdsExactly(look.query, `${hit.note.path}\n${text}`)) kept.push(hit);
+  }
+  return kept;
 }

@@ -10,7 +10,7 @@ import { YieldTimer } from '../sync/scheduler.ts';
 import { createTextReader, PREFETCHED } from '../text-reader.ts';
 import { matchByMeaning } from './by-meaning.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
-import { holdsExactly, matchExact } from './exact.ts';
+import { heldExactly, matchExact } from './exact.ts';
 import { excerptShapes, openingOf } from './excerpt.ts';
 import { type ExplainScope, type Explanation, explain } from './explain.ts';
 import { mayHoldAll } from './literal-candidates.ts';
@@ -20,7 +20,14 @@ import { orderBy, type RankedHit } from './order.ts';
 import { queryOf, type SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
-import { createFilter, createPattern, filteredNote, isNarrowing } from './request-filter.ts';
+import {
+  createFilter,
+  createPattern,
+  type FoundNumbers,
+  filteredNote,
+  isNarrowing,
+  numbersFor,
+} from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
 import { bestNumbers } from './selection.ts';
@@ -173,14 +180,15 @@ async function foundFor(
   const isRanked = sort === 'relevance' && !inTextOnly;
   const looked = new Set<NotePath>();
   const before = await amongPending(look, looked);
-  const { numbers, rank } =
+  const matches: FoundNumbers & Partial<Matches> =
     query.literal === ''
-      ? everything(look, request)
+      ? numbersFor(library, request.filter, look.accepts)
       : await matchIn(look, request, {
           wanted,
           ranked: isRanked ? wanted : Number.POSITIVE_INFINITY,
           isLast: before.length === 0 && !isQuoted(request),
         });
+  const { numbers, rank } = matches;
   const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
   const foundAt = (number: number): RankedHit => ({
     note: index.note(number)!,
@@ -189,12 +197,12 @@ async function foundFor(
   });
   if (isRanked) {
     const best = bestNumbers(numbers, rank, wanted, index).map(foundAt);
-    index.giveBack(rank);
+    index.scratch.giveBack(rank, matches.matched, matches.among);
     const shown = pending.length === 0 ? best : orderBy([...best, ...pending], query, sort, wanted);
     return { shown: shown.slice(offset), total: numbers.length + pending.length };
   }
   const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
-  index.giveBack(rank);
+  index.scratch.giveBack(rank, matches.matched, matches.among);
   const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
   return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
 }
@@ -237,22 +245,6 @@ async function unindexed(
     const number = index.numberOf(note.path);
     return number === undefined || !numbers.includes(number);
   });
-}
-
-async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Promise<RankedHit[]> {
-  const kept: RankedHit[] = [];
-  for (const hit of found) {
-    const text = (await look.texts.get(hit.note.path)) ?? '';
-    if (holdsExactly(look.query, `${hit.note.path}\n${text}`)) kept.push(hit);
-  }
-  return kept;
-}
-
-function everything({ library: { index, isSlice }, accepts }: SearchContext, { filter }: SearchRequest) {
-  const isUnder = !isSlice && filter?.under !== undefined;
-  const some = isUnder ? index.maybeAt(filter.under) : index.numbers();
-  const numbers = [...some].filter((number) => accepts(filteredNote(index, number)));
-  return { numbers, rank: new Float32Array(index.span) };
 }
 
 /** How many of the best notes are read to rank them: a far server answers more slowly than that is worth. */

@@ -15,24 +15,30 @@ const VERY_COMMON = 100_000;
 /** The factor of an inflection is greater. */
 const BEGINS_ALIKE = 0.5;
 
-/** By note number, 1 for each; undefined where all are scored: of few notes, and for a single word. */
-export function likelyNotes(
-  { span, sizes, postings }: NoteIndex,
-  groups: readonly WordGroup[],
-): Uint8Array | undefined {
-  if (span <= VERY_MANY_NOTES || groups.length < 2) return undefined;
+export function hasVeryMany({ span }: NoteIndex): boolean {
+  return span > VERY_MANY_NOTES;
+}
+
+/** By note number, 1 for each; undefined where all are scored: of few notes, and for a word that few of them hold. */
+export function likelyNotes(index: NoteIndex, groups: readonly WordGroup[]): Uint8Array | undefined {
+  const { sizes, postings } = index;
+  if (!hasVeryMany(index)) return undefined;
   const words = groups.flat().map(({ word, factor }) => ({
     word,
     count: postings.countOf(word),
     isAlike: factor < BEGINS_ALIKE,
   }));
+  if (groups.length < 2 && words.every(({ count }) => count <= VERY_COMMON)) return undefined;
   words.sort((a, b) => Number(a.isAlike) - Number(b.isAlike) || a.count - b.count);
-  const likely = new Uint8Array(span);
+  const likely = index.scratch.marks();
   let notes = 0;
   for (const { word, count, isAlike } of words) {
-    if (notes >= LIKELY_NOTES || (notes >= ENOUGH_NOTES && (isAlike || count > VERY_COMMON))) break;
-    postings.forEach(word, (note) => {
-      if (likely[note] !== 0 || sizes[note] === 0) return;
+    const isCommon = count > VERY_COMMON;
+    if (notes >= LIKELY_NOTES || (notes >= ENOUGH_NOTES && (isAlike || isCommon))) break;
+    // A note with the word once is left behind by those with it in the title, or several times.
+    const least = isCommon ? postings.weightOf(word, LIKELY_NOTES) : 0;
+    postings.forEach(word, (note, weight) => {
+      if (weight < least || likely[note] !== 0 || sizes[note] === 0) return;
       likely[note] = 1;
       notes++;
     });

@@ -4,6 +4,7 @@
  * one may stand inside. The text of a candidate still has to be checked, except for a single word.
  */
 import type { NoteIndex } from '../index/note-index.ts';
+import { hasVeryMany } from './likely-notes.ts';
 import { type LiteralToken, literalTokens, wordsFor } from './literal-tokens.ts';
 
 interface LiteralCandidates {
@@ -18,20 +19,24 @@ const FEW = 24;
 
 const isWhole = ({ openLeft, openRight }: LiteralToken) => !openLeft && !openRight;
 
-/** Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. */
+/**
+ * Undefined when the piece holds nothing that is indexed (`++`): then any note can hold it. Of very many notes, a piece of
+ * several words is looked for as whole words only: most words of such an index begin or end with a short one.
+ */
 export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandidates | undefined {
   const tokens = literalTokens(piece);
   if (tokens.length === 0) return undefined;
   // A whole word is one word of the index, and often leaves no note for the many that the others can be part of.
   const stages = [...tokens.filter(isWhole), ...tokens.filter((token) => !isWhole(token))].slice(0, 250);
   /** How many of the tokens, from the first on, the note holds. */
-  const reached = new Uint8Array(index.span);
+  const reached = index.scratch.marks();
   const { sizes } = index;
+  const isPart = tokens.length === 1 || !hasVeryMany(index);
   let holders: number[] = [];
   let stagesDone = 0;
   for (const [stage, token] of stages.entries()) {
     holders = [];
-    for (const word of wordsFor(index, token)) {
+    for (const word of wordsFor(index, isPart ? token : { ...token, openLeft: false, openRight: false })) {
       index.postings.reach(word, stage, reached, sizes, holders);
     }
     stagesDone = stage + 1;
@@ -39,6 +44,7 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
   }
   const isProof = tokens.length === 1 && tokens[0]?.text === piece;
   const others = index.notesWithLongRuns().filter((note) => reached[note] !== stagesDone);
+  index.scratch.giveBack(reached);
   return isProof
     ? { certain: holders, possible: others }
     : { certain: [], possible: others.length === 0 ? holders : [...holders, ...others] };

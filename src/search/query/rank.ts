@@ -6,6 +6,7 @@
 import { idf, saturation } from '../../notes/text/bm25.ts';
 import { lemmaOf } from '../../notes/text/stems.ts';
 import type { NoteIndex } from '../index/note-index.ts';
+import type { NoteList } from '../index/postings.ts';
 import type { WordShares } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import type { SearchQuery } from './parse.ts';
@@ -67,22 +68,21 @@ export function scoreWords(
   importance?: readonly number[],
   among?: Uint8Array,
 ): Scores {
-  const score = index.takeZeros();
-  const matched = new Uint8Array(index.span);
-  const weights = index.takeZeros();
+  const score = index.scratch.zeros();
+  const matched = index.scratch.marks();
+  const weights = index.scratch.zeros();
   const { sizes, averageLength } = index;
-  let touched: number[] = [];
+  const touched: number[] = [];
   for (const [at, group] of groups.entries()) {
-    const holders: number[] = [];
+    const holders = index.scratch.emptyList();
     for (const { word, factor } of group)
       index.postings.addTo(weights, word, factor, among ?? sizes, holders);
-    if (at === 0) touched = holders;
-    else addNew(touched, holders, matched);
+    addNew(touched, holders, matched);
     const factor =
       (among ? groupIdf(index, group) : idf(holders.length, index.size)) * (importance?.[at] ?? 1);
     addScores(holders, weights, sizes, averageLength, factor, score, matched);
   }
-  index.giveBackZeros(weights);
+  index.scratch.giveBackZeros(weights);
   return { score, matched, touched };
 }
 
@@ -91,7 +91,7 @@ export function scoreWords(
 
 /** Leaves the weights zero, for the next word. */
 function addScores(
-  holders: readonly number[],
+  { values, length }: NoteList,
   weights: Float32Array,
   sizes: Uint32Array,
   averageLength: number,
@@ -99,17 +99,17 @@ function addScores(
   score: Float32Array,
   matched: Uint8Array,
 ): void {
-  for (let at = 0; at < holders.length; at++) {
-    const note = holders[at]!;
+  for (let at = 0; at < length; at++) {
+    const note = values[at]!;
     score[note]! += factor * saturation(weights[note]!, sizes[note]! / averageLength);
     weights[note] = 0;
     matched[note]!++;
   }
 }
 
-function addNew(touched: number[], holders: readonly number[], matched: Uint8Array): void {
-  for (let at = 0; at < holders.length; at++) {
-    const note = holders[at]!;
+function addNew(touched: number[], { values, length }: NoteList, matched: Uint8Array): void {
+  for (let at = 0; at < length; at++) {
+    const note = values[at]!;
     if (matched[note] === 0) touched.push(note);
   }
 }
@@ -143,7 +143,7 @@ export function expandQuery(
   const typical = typicalWords(index, shares);
   const sum = typical.reduce((total, { weight }) => total + weight, 0);
   if (sum === 0) return;
-  const { score } = scoreWords(
+  const { score, matched } = scoreWords(
     index,
     typical.map(({ group }) => group),
     typical.map(({ weight }) => weight / sum),
@@ -151,7 +151,7 @@ export function expandQuery(
   );
   const factor = (words * SHARE) / (1 - SHARE);
   for (const number of numbers) rank[number]! += factor * score[number]!;
-  index.giveBack(score);
+  index.scratch.giveBack(score, matched);
 }
 
 /** Words of which the inflections are looked at; they change the order of the first ten a little. */

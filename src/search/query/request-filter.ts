@@ -29,6 +29,26 @@ export function filteredNote(index: NoteIndex, number: number): FilteredNote {
   };
 }
 
+export interface FoundNumbers {
+  readonly numbers: number[];
+  /** By note number; higher is better. */
+  readonly rank: Float32Array;
+}
+
+/** All notes that are accepted, none better than another. */
+export function numbersFor(
+  { index, isSlice }: { readonly index: NoteIndex; readonly isSlice?: boolean | undefined },
+  filter: SearchFilter | undefined,
+  accepts: (note: FilteredNote) => boolean,
+): FoundNumbers {
+  const under = isSlice ? undefined : filter?.under;
+  const some = under === undefined ? index.numbers() : index.maybeAt(under);
+  // Most notes with a word of the folder's name are elsewhere, and a path tells that soonest.
+  const isThere = (number: number) => under === undefined || index.pathOf(number)?.startsWith(under) === true;
+  const numbers = [...some].filter((number) => isThere(number) && accepts(filteredNote(index, number)));
+  return { numbers, rank: index.scratch.zeros() };
+}
+
 /** What a request asks of the metadata of a note. */
 export function createFilter(filter: SearchFilter = {}): (note: FilteredNote) => boolean {
   const fits = createFileFilter(filter);
