@@ -116,7 +116,7 @@ export interface WordScore {
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** All notes that match, shown or not. */
+  /** All notes that match, shown or not; of more than 200,000 notes by relevance, at least those that were ranked. */
   readonly total: number;
 }
 

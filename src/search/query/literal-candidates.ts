@@ -17,6 +17,9 @@ interface LiteralCandidates {
 /** So few are looked into sooner than all the notes with words that begin with a single letter. */
 const FEW = 24;
 
+/** Stages are counted in a byte. */
+const MOST_STAGES = 250;
+
 const isWhole = ({ openLeft, openRight }: LiteralToken) => !openLeft && !openRight;
 
 /**
@@ -27,14 +30,17 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
   const tokens = literalTokens(piece);
   if (tokens.length === 0) return undefined;
   // A whole word is one word of the index, and often leaves no note for the many that the others can be part of.
-  const stages = [...tokens.filter(isWhole), ...tokens.filter((token) => !isWhole(token))].slice(0, 250);
+  const stages = [
+    ...rarestFirst(index, tokens.filter(isWhole)),
+    ...tokens.filter((token) => !isWhole(token)),
+  ];
   /** How many of the tokens, from the first on, the note holds. */
   const reached = index.scratch.marks();
   const { sizes } = index;
   const isPart = tokens.length === 1 || !hasVeryMany(index);
   let holders: number[] = [];
   let stagesDone = 0;
-  for (const [stage, token] of stages.entries()) {
+  for (const [stage, token] of stages.slice(0, MOST_STAGES).entries()) {
     holders = [];
     for (const word of wordsFor(index, isPart ? token : { ...token, openLeft: false, openRight: false })) {
       index.postings.reach(word, stage, reached, sizes, holders);
@@ -48,6 +54,16 @@ export function notesThatMayHold(index: NoteIndex, piece: string): LiteralCandid
   return isProof
     ? { certain: holders, possible: others }
     : { certain: [], possible: others.length === 0 ? holders : [...holders, ...others] };
+}
+
+/** The sooner few notes are left, the fewer are looked into for nothing. */
+function rarestFirst({ vocabulary, postings }: NoteIndex, tokens: readonly LiteralToken[]): LiteralToken[] {
+  const countOf = ({ text }: LiteralToken) => {
+    const word = vocabulary.find(text);
+    return word === undefined ? 0 : postings.countOf(word);
+  };
+  const counts = new Map(tokens.map((token) => [token, countOf(token)]));
+  return [...tokens].sort((a, b) => counts.get(a)! - counts.get(b)!);
 }
 
 /** Whether a note can hold all of the pieces; undefined when any note can. */
