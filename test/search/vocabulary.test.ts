@@ -66,3 +66,27 @@ test('words that begin or end with something are found, those that were added la
   }
   expect(words.length).toBeGreaterThan(1_000);
 });
+
+test('parts of very many words are found wherever they stand, in words that were added later too', () => {
+  const vocabulary = new Vocabulary();
+  const words: string[] = [];
+  const wordAt = (at: number) =>
+    at % 50_000 === 49_999
+      ? `quagga${at.toString(36)}zebra`
+      : (Math.imul(at + 1, 0x9e3779b1) >>> 0).toString(36);
+  const add = (count: number) => {
+    for (const end = words.length + count; words.length < end; ) {
+      const word = wordAt(words.length);
+      words.push(word);
+      vocabulary.addText(word);
+    }
+  };
+  const found = (part: string) =>
+    vocabulary.containing(part, 'anywhere').map((number) => vocabulary.word(number));
+  add(620_000);
+  for (const more of [0, 1, 60_000]) {
+    add(more);
+    for (const part of ['quagga', 'azeb', 'zebra', 'nowhere', words[17]!, words.at(-1)!.slice(1, 5), 'abc'])
+      expect(found(part)).toEqual(words.filter((word) => word.includes(part)));
+  }
+});

@@ -4,6 +4,7 @@
  */
 import { beginningOf, lemmaOf, lemmaOfNew } from '../../notes/text/stems.ts';
 import { hashOf, hashOfText, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
+import { PartFilter } from './part-filter.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
 
 const EMPTY = 0xffffffff;
@@ -11,6 +12,9 @@ const SMALLEST_TABLE = 4096;
 const REMEMBERED = 200;
 /** So many lookups go through all letters before the words are listed by their ends: a first search should not wait for that. */
 const FEW_LOOKUPS = 10;
+
+/** Fewer are looked through sooner than stretches of them are told apart. */
+const MANY_LETTERS = 4_000_000;
 
 export interface PackedVocabulary {
   readonly letters: Uint16Array;
@@ -31,6 +35,7 @@ export class Vocabulary {
   readonly #looked = new Map<string, readonly number[]>();
   #lookups = 0;
   readonly #edges = new Map<'start' | 'end', WordEdges>();
+  readonly #filter = new PartFilter();
 
   constructor(packed?: PackedVocabulary) {
     this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
@@ -184,23 +189,34 @@ export class Vocabulary {
   }
 
   #lookFor(part: string, place: 'anywhere' | 'start' | 'end'): number[] {
-    const { values } = this.#letters;
-    const bytes = Buffer.from(values.buffer, values.byteOffset, this.#letters.length * 2);
+    const { values, length } = this.#letters;
     const found: number[] = [];
-    // The zeros beside a word are checked afterwards, because a search for a zero would stop everywhere.
-    for (let at = bytes.indexOf(part, 0, 'utf16le'); at >= 0; ) {
-      const letter = at / 2;
-      const isThere =
-        place === 'anywhere' || values[place === 'start' ? letter - 1 : letter + part.length] === 0;
-      let next = letter + 1;
-      if (isThere) {
-        const word = this.#wordAt(letter);
-        found.push(word);
-        next = this.#endOf(word);
+    for (const [from, to] of this.#stretchesWith(part)) {
+      const last = Math.min(length, to + part.length - 1);
+      const bytes = Buffer.from(values.buffer, values.byteOffset, last * 2);
+      // The zeros beside a word are checked afterwards, because a search for a zero would stop everywhere.
+      for (let at = bytes.indexOf(part, from * 2, 'utf16le'); at >= 0; ) {
+        const letter = at / 2;
+        const isThere =
+          place === 'anywhere' || values[place === 'start' ? letter - 1 : letter + part.length] === 0;
+        let next = letter + 1;
+        if (isThere) {
+          const word = this.#wordAt(letter);
+          if (word !== found.at(-1)) found.push(word);
+          next = this.#endOf(word);
+        }
+        at = bytes.indexOf(part, next * 2, 'utf16le');
       }
-      at = bytes.indexOf(part, next * 2, 'utf16le');
     }
     return found;
+  }
+
+  /** All letters, or those stretches of very many that can hold the part. */
+  #stretchesWith(part: string): Iterable<readonly [from: number, to: number]> {
+    const { values, length } = this.#letters;
+    if (length < MANY_LETTERS || part.length < 3) return [[0, length]];
+    this.#filter.extend(values, length);
+    return this.#filter.stretchesWith(part, length);
   }
 
   /** Words that begin as `text` does and may be `slips` edits away from it: about as long, of mostly the same letters. */
