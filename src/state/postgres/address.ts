@@ -7,7 +7,7 @@ export function addressProblem(address: string): string | undefined {
 }
 
 const UNREADABLE =
-  'must be an address such as postgres://quire@host:5432/database, with one host; a password in it has %2F %23 %3F %40 %25 for / # ? @ %';
+  'must be an address that begins with postgres://, has one host, and %2F %23 %3F %40 %25 for / # ? @ % within its parts';
 
 /** Undefined for an address that cannot be read, or in which the password may end too early. */
 function partsOf(address: string): URL | undefined {
