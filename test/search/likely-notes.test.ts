@@ -8,7 +8,7 @@ import { at } from './kit.ts';
 const NOTES = 210_000;
 
 /** Every note has "common", one in three "frequent", one in 150 "seldom", one in 10,000 "rare", some only words like these. */
-const WORDS = ['common', 'frequent', 'seldom', 'rarest', 'rarestones', 'unheard'];
+const WORDS = ['common', 'frequent', 'seldom', 'rarest', 'rarestones', 'unheard', 'frequents'];
 const holds = [
   () => true,
   (note: number) => note % 3 === 0,
@@ -16,6 +16,7 @@ const holds = [
   (note: number) => note % 10_000 === 9,
   (note: number) => note % 2 === 1,
   () => false,
+  (note: number) => note % 100 === 3,
 ];
 
 function manyNotes(): NoteIndex {
@@ -64,8 +65,8 @@ describe('the likeliest of very many notes', () => {
     expect(likelyNotes(index, groupsOf(['common', 'rarest']))?.[9]).toBe(0);
   });
 
-  it('of a word in most of them are those with the greatest weights', () => {
-    const groups = groupsOf(['common']);
+  it.each(['common', 'frequent'])('of a common word, %j, are those with the greatest weights', (word) => {
+    const groups = groupsOf([word]);
     const all = scoreWords(index, groups);
     const some = scoreWords(index, groups, undefined, likelyNotes(index, groups));
     expect(some.touched.length).toBeGreaterThan(20_000);

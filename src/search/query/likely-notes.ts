@@ -12,6 +12,8 @@ const LIKELY_NOTES = 20_000;
 /** So many are enough where the next word is very common, or only begins like a word of the query. */
 const ENOUGH_NOTES = 1_000;
 const VERY_COMMON = 100_000;
+/** Of a word that is alone in the query, all notes are scored up to so many. */
+const COMMON_ALONE = 2 * LIKELY_NOTES;
 /** The factor of an inflection is greater. */
 const BEGINS_ALIKE = 0.5;
 
@@ -28,13 +30,16 @@ export function likelyNotes(index: NoteIndex, groups: readonly WordGroup[]): Uin
     count: postings.countOf(word),
     isAlike: factor < BEGINS_ALIKE,
   }));
-  if (groups.length < 2 && words.every(({ count }) => count <= VERY_COMMON)) return undefined;
+  const isAlone = groups.length < 2;
+  const mostWhole = isAlone ? COMMON_ALONE : VERY_COMMON;
+  if (isAlone && words.every(({ count }) => count <= mostWhole)) return undefined;
   words.sort((a, b) => Number(a.isAlike) - Number(b.isAlike) || a.count - b.count);
   const likely = index.scratch.marks();
   let notes = 0;
   for (const { word, count, isAlike } of words) {
-    const isCommon = count > VERY_COMMON;
-    if (notes >= LIKELY_NOTES || (notes >= ENOUGH_NOTES && (isAlike || isCommon))) break;
+    const isCommon = count > mostWhole;
+    // A rarer inflection does not stand for the word itself.
+    if (!isAlone && (notes >= LIKELY_NOTES || (notes >= ENOUGH_NOTES && (isAlike || isCommon)))) break;
     // A note with the word once is left behind by those with it in the title, or several times.
     const least = isCommon ? postings.weightOf(word, LIKELY_NOTES) : 0;
     postings.forEach(word, (note, weight) => {
