@@ -60,6 +60,11 @@ describe('the likeliest of very many notes', () => {
     for (let note = 9; note < NOTES; note += 10_000) expect(among[note]).toBe(1);
   });
 
+  it('are all notes with both of two common words, whatever rarer inflections they have', () => {
+    const among = likelyNotes(index, groupsOf(['common', 'frequent']))!;
+    for (let note = 0; note < NOTES; note += 3) if (among[note] !== 1) expect.fail(`${note} is missing`);
+  });
+
   it('are no removed notes', () => {
     index.remove(at('9.md'));
     expect(likelyNotes(index, groupsOf(['common', 'rarest']))?.[9]).toBe(0);
