@@ -22,6 +22,8 @@ export interface SeenVersions {
   readonly settled?: () => Promise<void>;
   /** All that change something never reject, and resolve when every server knows. */
   set(path: NotePath, version: string): Promise<void>;
+  /** As `set`, for what was read: other servers know soon, and nobody waits for it. */
+  note(path: NotePath, version: string): void;
   /** Only over this version. */
   replace(path: NotePath, before: string, after: string): Promise<void>;
   delete(path: NotePath): Promise<void>;
@@ -33,6 +35,7 @@ export function createSeenVersions(): SeenVersions {
   return {
     get: async (path) => versions.get(path),
     set: async (path, version) => versions.set(path, version),
+    note: (path, version) => versions.set(path, version),
     replace: async (path, before, after) => {
       if (versions.get(path) === before) versions.set(path, after);
     },
@@ -77,9 +80,9 @@ export function createOverwriteGuard(parts: GuardParts): OverwriteGuard {
     const before = texts.get(version);
     return before ? shortDiff(linesOf(textOfBytes(before)), linesOf(textOfBytes(current.bytes))) : '';
   };
-  const shown: OverwriteGuard['shown'] = ({ path, version, bytes }) => {
+  const shown: OverwriteGuard['shown'] = async ({ path, version, bytes }) => {
     if (bytes) texts.set(version, bytes);
-    return policy === 'free' ? Promise.resolve() : seen.set(path, version);
+    if (policy !== 'free') seen.note(path, version);
   };
   /** The session was shown this one, or another server may have more to tell. */
   const seenOf = async (path: NotePath, current: Note | undefined): Promise<string | undefined> => {

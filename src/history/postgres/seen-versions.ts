@@ -1,6 +1,6 @@
 /**
  * The versions of notes that sessions were shown, shared by all replicas: a session reads on one and writes on another.
- * What is remembered goes to the database at once, many together when there are many. A database that is away makes a
+ * What is remembered goes to the database at once, and what was read a moment later, many together. A database that is away makes a
  * session forget: it is warned of nothing, or asked to read a note again.
  */
 import { createHash } from 'node:crypto';
@@ -17,6 +17,8 @@ const SWEPT_AT_ONCE = 5_000;
 const MOST_WAITING = 5_000;
 /** Another server has told what it knew by then. */
 const SETTLED_MS = 150;
+/** Reads in quick succession go together: a statement for each would slow all of them. */
+const TOGETHER_MS = 25;
 
 interface Entry {
   readonly session: Buffer;
@@ -56,7 +58,8 @@ export function createSeenTable(database: Pick<Database, 'repeatable'>): SeenTab
     });
     await flushing;
   };
-  const remember = (entry: Entry): Promise<void> => {
+  let later: NodeJS.Timeout | undefined;
+  const put = (entry: Entry): void => {
     const key = keyOf(entry);
     waiting.delete(key);
     waiting.set(key, entry);
@@ -64,7 +67,17 @@ export function createSeenTable(database: Pick<Database, 'repeatable'>): SeenTab
       if (waiting.size <= MOST_WAITING) break;
       waiting.delete(oldest);
     }
+  };
+  const remember = (entry: Entry): Promise<void> => {
+    put(entry);
     return flush();
+  };
+  const rememberSoon = (entry: Entry): void => {
+    put(entry);
+    later ??= setTimeout(() => {
+      later = undefined;
+      void flush();
+    }, TOGETHER_MS);
   };
 
   return {
@@ -90,6 +103,7 @@ export function createSeenTable(database: Pick<Database, 'repeatable'>): SeenTab
         },
         settled: () => sleep(SETTLED_MS),
         set: (path, version) => remember(entryOf(path, version)),
+        note: (path, version) => rememberSoon(entryOf(path, version)),
         async replace(path, before, after) {
           const own = known(path);
           if (own) return own.version === before ? remember(entryOf(path, after)) : undefined;
