@@ -58,7 +58,7 @@ export function createSeenTable(database: Pick<Database, 'repeatable'>): SeenTab
     });
     await flushing;
   };
-  let later: NodeJS.Timeout | undefined;
+  let isTimed = false;
   const put = (entry: Entry): void => {
     const key = keyOf(entry);
     waiting.delete(key);
@@ -74,8 +74,10 @@ export function createSeenTable(database: Pick<Database, 'repeatable'>): SeenTab
   };
   const rememberSoon = (entry: Entry): void => {
     put(entry);
-    later ??= setTimeout(() => {
-      later = undefined;
+    if (isTimed) return;
+    isTimed = true;
+    setTimeout(() => {
+      isTimed = false;
       void flush();
     }, TOGETHER_MS);
   };
