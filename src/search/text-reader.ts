@@ -64,3 +64,8 @@ export function createTextReader(texts: TextCache, reach: Reach, begun?: number)
 function readingTime({ answerMs }: Reach, usedMs: number): number {
   return Math.max(answerMs - usedMs, answerMs * LEAST_PART);
 }
+
+/** As many of the items at a time as are prefetched. */
+export function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < items.length; from += PREFETCHED) yield items.slice(from, from + PREFETCHED);
+}

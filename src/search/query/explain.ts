@@ -1,7 +1,7 @@
 /** Explains a hit: the place of the match, an excerpt around it, the number of occurrences. */
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
 import { bodyPartsOf, headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
-import type { SearchField, SearchHit } from '../../notes/searcher.ts';
+import type { SearchField, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { placesOf, type WordPlaces } from './best-window.ts';
@@ -23,6 +23,10 @@ export interface ExplainScope {
   readonly number?: number | undefined;
   readonly excerpt?: ExcerptShape;
   readonly withHeading?: boolean;
+}
+
+export function scopeOf(request: SearchRequest): ExplainScope {
+  return { inText: request.inText ?? true, inFrontmatter: request.inFrontmatter ?? true };
 }
 
 export type Explanation = Omit<SearchHit, 'score' | 'lastModified'>;

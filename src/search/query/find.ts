@@ -2,35 +2,21 @@
 
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
-import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { documentOf } from '../index/document.ts';
-import type { IndexedNote } from '../index/note-table.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
-import { createTextReader, PREFETCHED } from '../text-reader.ts';
-import { matchByMeaning } from './by-meaning.ts';
+import { batchesOf, createTextReader } from '../text-reader.ts';
 import type { IndexedLibrary, SearchContext } from './context.ts';
-import { heldExactly, matchExact } from './exact.ts';
 import { excerptShapes, openingOf } from './excerpt.ts';
-import { type ExplainScope, type Explanation, explain } from './explain.ts';
-import { mayHoldAll } from './literal-candidates.ts';
-import { groupsFor, type Matches, matchNotes } from './match.ts';
-import { LARGEST_CACHED } from './occurrences.ts';
-import { orderBy, type RankedHit } from './order.ts';
+import { type ExplainScope, type Explanation, explain, scopeOf } from './explain.ts';
+import { groupsFor } from './match.ts';
+import type { RankedHit } from './order.ts';
 import { queryOf, type SearchQuery } from './parse.ts';
-import { amongPending } from './pending.ts';
 import { groupIdf, wordsLike } from './rank.ts';
-import {
-  createFilter,
-  createPattern,
-  type FoundNumbers,
-  filteredNote,
-  isNarrowing,
-  numbersFor,
-} from './request-filter.ts';
+import { rankedFor } from './ranked-notes.ts';
+import { createFilter, isNarrowing } from './request-filter.ts';
 import { scannedLibrary } from './scanned-library.ts';
 import { createScoreParts } from './score-parts.ts';
-import { bestNumbers } from './selection.ts';
 import { createSequenceFinder } from './sequence-finder.ts';
 import { createWordFinder } from './telling-places.ts';
 
@@ -87,10 +73,10 @@ export async function findNotes(
     ),
     breathe,
   };
-  const exact = await foundFor(look, request);
+  const exact = await rankedFor(look, request);
   const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && query.words.length > 1;
   const { shown: ranked, total } = isWithoutPhrases
-    ? await foundFor({ ...look, query: { ...query, phrases: [] } }, request)
+    ? await rankedFor({ ...look, query: { ...query, phrases: [] } }, request)
     : exact;
   const shown = library.isSlice && !withFields ? await withFieldsOf(look, ranked) : ranked;
   const { inText, inFrontmatter } = scopeOf(request);
@@ -164,194 +150,6 @@ async function withParts(
   return { ...hit, parts: await partsOf({ path: hit.path, score: hit.score, text }) };
 }
 
-function* batchesOf<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += PREFETCHED) yield items.slice(from, from + PREFETCHED);
-}
-
-async function foundFor(
-  look: SearchContext,
-  request: SearchRequest,
-): Promise<{ shown: RankedHit[]; total: number }> {
-  const { library, query } = look;
-  const { index } = library;
-  const { offset = 0, limit, sort = 'relevance' } = request;
-  const wanted = offset + limit;
-  const inTextOnly = conditionsOnText(look, request);
-  const isRanked = sort === 'relevance' && !inTextOnly;
-  const looked = new Set<NotePath>();
-  const before = await amongPending(look, looked);
-  const matches: FoundNumbers & Partial<Matches> =
-    query.literal === ''
-      ? numbersFor(library, request.filter, look.accepts)
-      : await matchIn(look, request, {
-          wanted,
-          ranked: isRanked ? wanted : Number.POSITIVE_INFINITY,
-          isLast: before.length === 0 && !isQuoted(request),
-        });
-  const { numbers, rank } = matches;
-  const pending = await unindexed(look, looked, before, { numbers, mode: request.mode });
-  const foundAt = (number: number): RankedHit => ({
-    note: index.note(number)!,
-    number,
-    rank: rank[number]!,
-  });
-  if (isRanked) {
-    const best = bestNumbers(numbers, rank, wanted, index).map(foundAt);
-    index.scratch.giveBack(rank, matches.matched, matches.among);
-    const shown = pending.length === 0 ? best : orderBy([...best, ...pending], query, sort, wanted);
-    return { shown: shown.slice(offset), total: numbers.length + pending.length };
-  }
-  const all = [...numbers.filter((number) => index.note(number)).map(foundAt), ...pending];
-  index.scratch.giveBack(rank, matches.matched, matches.among);
-  const found = inTextOnly ? await confirmed(look, all, inTextOnly) : all;
-  return { shown: orderBy(found, query, sort, wanted).slice(offset), total: found.length };
-}
-
-/** In the mode of the request. */
-async function matchIn(
-  look: SearchContext,
-  { mode = 'auto' }: SearchRequest,
-  options: Parameters<typeof matchNotes>[2],
-): Promise<Matches> {
-  const { query, library, groups } = look;
-  const isAllWanted = options.ranked === Number.POSITIVE_INFINITY || look.isFiltered;
-  const tools = { ...matchTools(look), isAllWanted };
-  if (mode === 'exact') return matchExact(tools, query);
-  if (mode === 'meaning') {
-    const near = matchByMeaning(tools, query, groups());
-    if (near) return near;
-  }
-  const meaning = mode === 'words' ? undefined : library.index.meaning;
-  return matchNotes({ ...tools, meaning }, query, options);
-}
-
-/** Who quotes a word wants that word and no similar one. */
-function isQuoted({ query }: SearchRequest): boolean {
-  return /["“”„]/.test(query);
-}
-
-/** Hits among pending notes, without those that have been indexed meanwhile. */
-async function unindexed(
-  look: SearchContext,
-  looked: Set<NotePath>,
-  before: RankedHit[],
-  { numbers, mode }: { numbers: readonly number[]; mode: SearchRequest['mode'] },
-): Promise<RankedHit[]> {
-  const likely = [...before, ...(await amongPending(look, looked))];
-  if (likely.length === 0) return likely;
-  const found = mode === 'exact' ? await heldExactly(look, likely) : likely;
-  const { index } = look.library;
-  return found.filter(({ note }) => {
-    const number = index.numberOf(note.path);
-    return number === undefined || !numbers.includes(number);
-  });
-}
-
-/** How many of the best notes are read to rank them: a far server answers more slowly than that is worth. */
-const READ = 20;
-const READ_FROM_AFAR = 10;
-
-function matchTools(look: SearchContext) {
-  const { index } = look.library;
-  const textOf = (number: number) => {
-    const path = index.pathOf(number);
-    if (path === undefined) return undefined;
-    return look.texts.now({ path, size: index.bytesOf(number) }) ?? look.texts.get(path);
-  };
-  const { literal, folding } = look.query;
-  const { haystacks } = look.library;
-  const folded = folding === SEARCH_FOLDING ? haystacks.ofNotes(index) : undefined;
-  return {
-    index,
-    isSlice: look.library.isSlice,
-    groups: look.groups,
-    textOf,
-    findIn: look.findIn,
-    sequences: look.library.sequences,
-    sequenceOf: (number: number) => {
-      const cut = (text: string | undefined) => {
-        if (text === undefined) return undefined;
-        const { folded } = haystacks.get(text, SEARCH_FOLDING);
-        return folded && look.library.sequences.in(folded, number);
-      };
-      const text = textOf(number);
-      return text instanceof Promise ? text.then(cut) : cut(text);
-    },
-    read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
-    inBatches: (numbers: readonly number[]) =>
-      look.library.reach.isFar ? prefetched(look, numbers) : [numbers],
-    accepts: acceptedNumbers(look),
-    holdsLiteral: (number: number, isOneOfMany: boolean) => {
-      const known = folded?.get(number);
-      if (known) return known.holds(literal);
-      const holds = (text: string | undefined) => {
-        if (text === undefined) return false;
-        if (isOneOfMany) return haystacks.holds(text, literal, folding);
-        const haystack = haystacks.get(text, folding);
-        if (text.length <= LARGEST_CACHED) folded?.set(number, haystack);
-        return haystack.holds(literal);
-      };
-      const text = textOf(number);
-      return text instanceof Promise ? text.then(holds) : holds(text);
-    },
-    breathe: look.breathe,
-  };
-}
-
-/** Undefined when every note will do. The index of a scan knows too few words to tell which notes hold a phrase. */
-function acceptedNumbers({ library: { index, isSlice }, query, ...look }: SearchContext) {
-  const passes = look.isFiltered ? (number: number) => look.accepts(filteredNote(index, number)) : undefined;
-  const phrases = query.phrases.map((phrase) => fold(phrase, SEARCH_FOLDING).text);
-  const mayHold = isSlice ? undefined : mayHoldAll(index, phrases);
-  if (!passes || !mayHold) return passes ?? mayHold;
-  return (number: number) => mayHold(number) && passes(number);
-}
-
-async function* prefetched(
-  { library: { index }, texts }: SearchContext,
-  numbers: readonly number[],
-): AsyncGenerator<readonly number[]> {
-  for (const batch of batchesOf(numbers)) {
-    await texts.prefetch(batch.flatMap((number) => index.pathOf(number) ?? []));
-    yield batch;
-  }
-}
-
-type TextCondition = (note: IndexedNote, text: string) => boolean;
-
-/** The conditions of the request that need the text of a note; undefined when there are none. */
-function conditionsOnText(look: SearchContext, request: SearchRequest): TextCondition | undefined {
-  const { query } = look;
-  const { filter, caseSensitive = false } = request;
-  const scope = scopeOf(request);
-  const pattern = filter?.pattern === undefined ? undefined : createPattern(filter.pattern, caseSensitive);
-  const wholeNote = (scope.inText && scope.inFrontmatter && !caseSensitive) || query.literal === '';
-  if (wholeNote && query.phrases.length === 0 && !pattern) return undefined;
-  return (note, text) => {
-    if (pattern && !pattern(text)) return false;
-    const haystack = look.library.haystacks.get(text, query.folding);
-    if (!query.phrases.every((phrase) => haystack.holds(phrase))) return false;
-    return wholeNote || explain(look, note, text, scope) !== undefined;
-  };
-}
-
-async function confirmed(
-  look: SearchContext,
-  found: readonly RankedHit[],
-  condition: TextCondition,
-): Promise<RankedHit[]> {
-  const kept: RankedHit[] = [];
-  for (const batch of batchesOf(found)) {
-    await look.texts.prefetch(batch.map(({ note }) => note.path));
-    for (const entry of batch) {
-      await look.breathe();
-      const text = await look.texts.get(entry.note.path);
-      if (text !== undefined && condition(entry.note, text)) kept.push(entry);
-    }
-  }
-  return kept;
-}
-
 function bareHit({ note: { path, title, lastModified }, rank: score }: RankedHit): SearchHit {
   return { path, title, lastModified, score, field: 'text', excerpt: '', count: 1 };
 }
@@ -384,8 +182,4 @@ function hitFor(
   const { field, line, heading, excerpt, match, count } =
     explain(look, note, text, { inText, inFrontmatter, excerpt: shape, withHeading, number }) ?? opening();
   return { path, title, field, line, heading, excerpt, match, count, score, lastModified };
-}
-
-function scopeOf(request: SearchRequest): ExplainScope {
-  return { inText: request.inText ?? true, inFrontmatter: request.inFrontmatter ?? true };
 }
