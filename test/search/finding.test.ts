@@ -122,6 +122,37 @@ describe('what is found', () => {
     );
   });
 
+  it.each([
+    ['Work/Plan-2', ['work', 'WORK/plan-2', '#work/Plan-2'], ['plan', 'work/plan', 'wor']],
+    ['Ελλάδα/ΟΔΟΣ', ['ελλάδα', 'ελλάδα/οδος'], ['οδος']],
+    ['日本/旅行', ['日本', '日本/旅行'], ['日', '旅行']],
+    ['🎉', ['🎉'], ['🎈']],
+    ['a_b', ['A_b'], ['a', 'b']],
+    ['Straße', ['straße'], ['strasse']],
+  ])('finds the tag %s by itself and those above it, and by no other', async (tag, names, others) => {
+    const { paths } = await searchIn({
+      'listed.md': `---\ntags: ["${tag}"]\n---\nsome key\n`,
+      'inline.md': `key #${tag}\n\n${'x'.repeat(5_000)}\n`,
+      'other.md': `key ${tag}\n`,
+    });
+    for (const query of ['key', ''])
+      for (const [tags, found] of [
+        [names, ['inline.md', 'listed.md']],
+        [others, []],
+      ] as const)
+        for (const name of tags)
+          expect((await paths(query, { filter: { tags: [name] } })).sort(), `${name} ${query}`).toEqual(
+            found,
+          );
+    expect((await paths('', { filter: { tags: names } })).sort()).toEqual(['inline.md', 'listed.md']);
+  });
+
+  it('finds Greek words in capitals and in small letters', async () => {
+    const { paths } = await searchIn({ 'a.md': 'Η ΟΔΟΣ ΜΟΥ', 'b.md': 'ο δρόμος και η οδός' });
+    for (const query of ['οδος', 'ΟΔΟΣ', 'οδός'])
+      expect((await paths(query)).sort()).toEqual(['a.md', 'b.md']);
+  });
+
   it('stops a pattern that would take for ever', async () => {
     const { searcher } = await searchIn({ 'a.md': `key ${'a'.repeat(40)}!` });
     const endless = searcher.search({ query: 'key', limit: 5, filter: { pattern: '(a+)+$' } });

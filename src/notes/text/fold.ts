@@ -169,7 +169,8 @@ function foldCluster(cluster: string, folding: FoldOptions): string {
   if (cluster === '\r\n') return '\n';
   const letters = folding.ignoreAccents ? plainForm(cluster) : cluster;
   const composed = letters.normalize('NFC');
-  return folding.ignoreCase ? composed.toLowerCase() : composed;
+  // A sigma at the end of a word is another letter in lower case only.
+  return folding.ignoreCase ? composed.toLowerCase().replaceAll('ς', 'σ') : composed;
 }
 
 /** As people type it: letters without accents, straight quotes, one kind of dash. */

@@ -52,6 +52,9 @@ const NO_FIELDS = { title: '', frontmatterTags: [], inlineTags: [], frontmatter:
 /** A giant note is indexed in pieces of this size, with yields in between. */
 const PIECE_CHARACTERS = 128 * 1024;
 
+/** Times as many notes as are left may have a word for which they are looked through. */
+const WORTH_LOOKING_UP = 20;
+
 /** Of `absorb`: a step takes a few milliseconds. */
 const ENTRIES_PER_STEP = 20_000;
 
@@ -327,24 +330,39 @@ export class NoteIndex {
     return this.#holdersOf(nameMark(name));
   }
 
-  /**
-   * Numbers of all notes whose path has this part, a name or some folders, and of others: those with the rarest of its
-   * words. Of a part without words, all.
-   */
+  /** Numbers of all notes whose path has this part, a name or some folders, and of others. Of a part without words, all. */
   maybeAt(part: string): Iterable<number> {
-    const folded = fold(part.replace(/\.(?:md|markdown|txt)$/i, ''), SEARCH_FOLDING).text;
-    const words: (number | undefined)[] = [];
-    forEachToken(folded, (start, end) => void words.push(this.vocabulary.find(folded.slice(start, end))));
-    if (words.length === 0) return this.numbers();
-    const known = words.filter((word) => word !== undefined);
-    if (known.length < words.length) return [];
+    return this.#withWordsOf([part.replace(/\.(?:md|markdown|txt)$/i, '')]) ?? this.numbers();
+  }
+
+  /** Numbers of all notes with these tags, and of others; undefined for tags without words. */
+  maybeTagged(tags: readonly string[]): Iterable<number> | undefined {
+    const numbers = this.#withWordsOf(tags);
+    const others = numbers && this.notesWithLongRuns();
+    return others && others.length > 0 ? new Set([...numbers, ...others]) : numbers;
+  }
+
+  /** Numbers of all notes with all words of the texts, and of others: with the rarest of these words. Undefined without words. */
+  #withWordsOf(texts: readonly string[]): readonly number[] | undefined {
+    const words = new Set<number | undefined>();
+    for (const text of texts) {
+      const folded = fold(text, SEARCH_FOLDING).text;
+      forEachToken(folded, (start, end) => void words.add(this.vocabulary.find(folded.slice(start, end))));
+    }
+    if (words.size === 0) return undefined;
+    const known = [...words].filter((word) => word !== undefined);
+    if (known.length < words.size) return [];
     const countOf = (word: number) => this.postings.countOf(word);
-    const rarest = known.reduce((a, b) => (countOf(b) < countOf(a) ? b : a));
-    const numbers: number[] = [];
-    this.postings.forEach(rarest, (number) => {
-      if (this.sizes[number] !== 0) numbers.push(number);
-    });
-    return numbers;
+    const reached = this.scratch.marks();
+    let holders: number[] = [];
+    for (const [stage, word] of known.sort((a, b) => countOf(a) - countOf(b)).entries()) {
+      // A word that most notes have leaves out few.
+      if (stage > 0 && countOf(word) > holders.length * WORTH_LOOKING_UP) break;
+      holders = [];
+      this.postings.reach(word, stage, reached, this.sizes, holders);
+    }
+    this.scratch.giveBack(reached);
+    return holders;
   }
 
   #holdersOf(word: string): number[] {

@@ -189,13 +189,27 @@ export class Postings {
 
   /** The greatest weight that at least so many notes of the word have, or more than it. */
   weightOf(word: number, notes: number): number {
+    const { starts, weights } = this.#packed;
     const counts = new Uint32Array(256);
-    this.forEach(word, (_, weight) => {
+    countWeights(weights, starts[word] ?? 0, starts[word + 1] ?? 0, counts);
+    this.#forEachRecent(word, (_, weight) => {
       counts[weight]!++;
     });
     let least = 255;
     for (let found = counts[least]!; found < notes && least > 0; found += counts[least]!) least--;
     return least;
+  }
+
+  /** Marks the notes that are `alive` and have the word with this weight at least; returns how many were not marked before. */
+  mark(word: number, least: number, marks: Uint8Array, alive: Uint32Array): number {
+    const { starts } = this.#packed;
+    let marked = markPacked(this.#packed, starts[word] ?? 0, starts[word + 1] ?? 0, least, marks, alive);
+    this.#forEachRecent(word, (note, weight) => {
+      if (weight < least || marks[note] !== 0 || alive[note] === 0) return;
+      marks[note] = 1;
+      marked++;
+    });
+    return marked;
   }
 
   forEach(word: number, visit: (note: number, weight: number) => void): void {
@@ -307,4 +321,27 @@ function reachPacked(
     reached[note] = stage + 1;
     holders.push(note);
   }
+}
+
+function countWeights(weights: Uint8Array, from: number, to: number, counts: Uint32Array): void {
+  for (let entry = from; entry < to; entry++) counts[weights[entry]!]!++;
+}
+
+function markPacked(
+  { notes, weights }: PackedPostings,
+  from: number,
+  to: number,
+  least: number,
+  marks: Uint8Array,
+  alive: Uint32Array,
+): number {
+  let marked = 0;
+  for (let entry = from; entry < to; entry++) {
+    if (weights[entry]! < least) continue;
+    const note = notes[entry]!;
+    if (marks[note] !== 0 || alive[note] === 0) continue;
+    marks[note] = 1;
+    marked++;
+  }
+  return marked;
 }

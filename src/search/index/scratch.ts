@@ -3,6 +3,8 @@ import type { NoteList } from './postings.ts';
 
 /** Kept of each kind: one search needs two at a time. */
 const MOST_KEPT = 4;
+/** Room for notes that come meanwhile, as a part of those there are. */
+const ROOM = 1 / 16;
 
 export class Scratch {
   readonly #span: () => number;
@@ -14,26 +16,29 @@ export class Scratch {
     this.#span = span;
   }
 
-  /** A zero for every note. */
+  /** A zero for every note, and for some more. */
   zeros(): Float32Array {
-    const span = this.#span();
     const known = this.#zeros.pop();
-    return known?.length === span ? known : new Float32Array(span);
+    return known && known.length >= this.#span() ? known : new Float32Array(this.#withRoom());
   }
 
-  /** A zero of one byte for every note. */
+  /** A zero of one byte for every note, and for some more. */
   marks(): Uint8Array {
-    const span = this.#span();
     const known = this.#marks.pop();
-    return known?.length === span ? known : new Uint8Array(span);
+    return known && known.length >= this.#span() ? known : new Uint8Array(this.#withRoom());
   }
 
   /** An empty list, the same for all callers: for what is done without waiting in between. */
   emptyList(): NoteList {
     const span = this.#span();
-    if (this.#list.values.length < span) this.#list = { values: new Uint32Array(span), length: 0 };
+    if (this.#list.values.length < span)
+      this.#list = { values: new Uint32Array(this.#withRoom()), length: 0 };
     this.#list.length = 0;
     return this.#list;
+  }
+
+  #withRoom(): number {
+    return Math.ceil(this.#span() * (1 + ROOM));
   }
 
   /** Whoever gives them back has no more use for them, whatever they hold. */

@@ -6,6 +6,7 @@ import { beginningOf, lemmaOf, lemmaOfNew } from '../../notes/text/stems.ts';
 import { hashOf, hashOfText, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { PartFilter } from './part-filter.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
+import { WordShapes } from './word-shapes.ts';
 
 const EMPTY = 0xffffffff;
 const SMALLEST_TABLE = 4096;
@@ -36,6 +37,7 @@ export class Vocabulary {
   #lookups = 0;
   readonly #edges = new Map<'start' | 'end', WordEdges>();
   readonly #filter = new PartFilter();
+  readonly #shapes = new WordShapes();
 
   constructor(packed?: PackedVocabulary) {
     this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
@@ -162,7 +164,7 @@ export class Vocabulary {
     const { heads, nexts } = this.#edgesAt(place);
     const found: number[] = [];
     const first = place === 'start' ? 0 : part.length - 2;
-    for (let next = heads[edgeKey(units, first)]!; next > 0; next = nexts[next - 1]!) {
+    for (let next = heads[edgeKey(units, first)]!; next > 0; next = nexts.values[next - 1]!) {
       const word = next - 1;
       const from = place === 'start' ? starts[word]! : this.#endOf(word) - part.length;
       if (from < starts[word]!) continue;
@@ -170,21 +172,20 @@ export class Vocabulary {
       while (at < part.length && letters[from + at] === units[at]) at++;
       if (at === part.length) found.push(word);
     }
-    return found;
+    return found.reverse();
   }
 
-  /** Made anew when words have been added: that takes about as long as one look at all letters. */
+  /** Takes up words that have come since the last time. */
   #edgesAt(place: 'start' | 'end'): WordEdges {
     const known = this.#edges.get(place);
-    if (known?.nexts.length === this.size) return known;
+    const edges = known ?? { heads: new Uint32Array(EDGE_KEYS), nexts: new GrowingUint32() };
+    if (!known) this.#edges.set(place, edges);
     const letters = this.#letters.values;
-    const edges = { heads: new Uint32Array(EDGE_KEYS), nexts: new Uint32Array(this.size) };
-    for (let word = this.size - 1; word >= 0; word--) {
+    for (let word = edges.nexts.length; word < this.size; word++) {
       const key = edgeKey(letters, place === 'start' ? this.#starts.values[word]! : this.#endOf(word) - 2);
-      edges.nexts[word] = edges.heads[key]!;
+      edges.nexts.push(edges.heads[key]!);
       edges.heads[key] = word + 1;
     }
-    this.#edges.set(place, edges);
     return edges;
   }
 
@@ -221,24 +222,8 @@ export class Vocabulary {
 
   /** Words that begin as `text` does and may be `slips` edits away from it: about as long, of mostly the same letters. */
   maybeNear(text: string, slips: number): number[] {
-    const letters = this.#letters.values;
-    const wanted = letterSetOf(unitsOf(text), 0, text.length);
-    const first = text.charCodeAt(0);
-    return this.#remembered(`first ${first}`, () => this.#beginningWith(first)).filter((word) => {
-      const start = this.#starts.values[word]!;
-      const end = this.#endOf(word);
-      if (Math.abs(end - start - text.length) > slips) return false;
-      // An edit adds a letter, takes one away, or both.
-      return bitsIn(letterSetOf(letters, start, end) ^ wanted) <= 2 * slips;
-    });
-  }
-
-  #beginningWith(first: number): number[] {
-    const { values: letters } = this.#letters;
-    const { values: starts, length: size } = this.#starts;
-    const found: number[] = [];
-    for (let word = 0; word < size; word++) if (letters[starts[word]!] === first) found.push(word);
-    return found;
+    this.#shapes.extend(this.#letters.values, this.#starts.used(), this.#letters.length);
+    return this.#shapes.near(unitsOf(text), text.length, slips);
   }
 
   #endOf(word: number): number {
@@ -274,29 +259,16 @@ export class Vocabulary {
 
 /** The words by the two letters at one of their ends. */
 interface WordEdges {
-  /** By `edgeKey`: the first such word, plus one. */
+  /** By `edgeKey`: the last such word, plus one. */
   readonly heads: Uint32Array;
-  /** Per word: the next such word, plus one. */
-  readonly nexts: Uint32Array;
+  /** Per word: the one before it, plus one. */
+  readonly nexts: GrowingUint32;
 }
 
 const EDGE_KEYS = 4096;
 
 function edgeKey(letters: Uint16Array, at: number): number {
   return (letters[at]! * 31 + letters[at + 1]!) & (EDGE_KEYS - 1);
-}
-
-/** Which letters there are, as bits; some share one. */
-function letterSetOf(letters: Uint16Array, start: number, end: number): number {
-  let set = 0;
-  for (let at = start; at < end; at++) set |= 1 << (letters[at]! & 31);
-  return set;
-}
-
-function bitsIn(set: number): number {
-  let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }
 
 export interface PackedStems {

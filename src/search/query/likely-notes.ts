@@ -30,14 +30,11 @@ export function likelyNotes(index: NoteIndex, groups: readonly WordGroup[]): Uin
   if (isAlone && groups.length < 2 && first.every(({ count }) => count <= COMMON_ALONE)) return undefined;
   const likely = index.scratch.marks();
   let notes = 0;
-  const take = (word: number, least: number) =>
-    postings.forEach(word, (note, weight) => {
-      if (weight < least || likely[note] !== 0 || sizes[note] === 0) return;
-      likely[note] = 1;
-      notes++;
-    });
+  const take = (word: number, least: number) => {
+    notes += postings.mark(word, least, likely, sizes);
+  };
   // A note with the word once is left behind by those with it in the title, or several times.
-  const leastOf = (word: number) => postings.weightOf(word, LIKELY_NOTES);
+  const leastOf = (word: number) => postings.weightOf(word, isAlone ? ENOUGH_NOTES : LIKELY_NOTES);
   // A note with all words of the query has the rarest.
   for (const { word, count } of first) take(word, isAlone && count > COMMON_ALONE ? leastOf(word) : 0);
   for (const { word, count } of others.flat()) {

@@ -1,4 +1,6 @@
+import type { SearchFilter } from '../../notes/searcher.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
+import type { NoteIndex } from '../index/note-index.ts';
 import { batchesOf } from '../text-reader.ts';
 import type { SearchContext } from './context.ts';
 import { mayHoldAll } from './literal-candidates.ts';
@@ -9,7 +11,7 @@ import { filteredNote } from './request-filter.ts';
 const READ = 20;
 const READ_FROM_AFAR = 10;
 
-export function matchTools(look: SearchContext) {
+export function matchTools(look: SearchContext, filter: SearchFilter | undefined) {
   const { index } = look.library;
   const textOf = (number: number) => {
     const path = index.pathOf(number);
@@ -38,7 +40,7 @@ export function matchTools(look: SearchContext) {
     read: look.library.reach.isFar ? READ_FROM_AFAR : READ,
     inBatches: (numbers: readonly number[]) =>
       look.library.reach.isFar ? prefetched(look, numbers) : [numbers],
-    accepts: acceptedNumbers(look),
+    accepts: acceptedNumbers(look, filter),
     holdsLiteral: (number: number, isOneOfMany: boolean) => {
       const known = folded?.get(number);
       if (known) return known.holds(literal);
@@ -56,16 +58,30 @@ export function matchTools(look: SearchContext) {
   };
 }
 
-/** Undefined when every note will do. The index of a scan knows too few words to tell which notes hold a phrase. */
-function acceptedNumbers({ library: { index, isSlice }, query, ...look }: SearchContext) {
-  // A note may be removed while others are read.
-  const passes = look.isFiltered
-    ? (number: number) => index.sizes[number] !== 0 && look.accepts(filteredNote(index, number))
-    : undefined;
+/** Undefined when every note will do. The index of a scan knows too few words to tell which notes hold a phrase or a tag. */
+function acceptedNumbers(
+  { library: { index, isSlice }, query, ...look }: SearchContext,
+  { tags = [] }: SearchFilter = {},
+) {
+  const conditions: ((number: number) => boolean)[] = [];
+  const mayBeTagged = isSlice || tags.length === 0 ? undefined : marksOf(index, index.maybeTagged(tags));
+  if (mayBeTagged) conditions.push((number) => mayBeTagged[number] === 1);
   const phrases = query.phrases.map((phrase) => fold(phrase, SEARCH_FOLDING).text);
   const mayHold = isSlice ? undefined : mayHoldAll(index, phrases);
-  if (!passes || !mayHold) return passes ?? mayHold;
-  return (number: number) => mayHold(number) && passes(number);
+  if (mayHold) conditions.push(mayHold);
+  // A note may be removed while others are read.
+  if (look.isFiltered)
+    conditions.push((number) => index.sizes[number] !== 0 && look.accepts(filteredNote(index, number)));
+  if (conditions.length < 2) return conditions[0];
+  return (number: number) => conditions.every((holds) => holds(number));
+}
+
+/** By note number: 1 for these. */
+function marksOf({ span }: NoteIndex, numbers: Iterable<number> | undefined): Uint8Array | undefined {
+  if (!numbers) return undefined;
+  const marks = new Uint8Array(span);
+  for (const number of numbers) marks[number] = 1;
+  return marks;
 }
 
 async function* prefetched(

@@ -87,12 +87,12 @@ function giveBack({ scratch }: NoteIndex, { rank, matched, among }: Found['match
 /** In the mode of the request. */
 async function matchIn(
   look: SearchContext,
-  { mode = 'auto' }: SearchRequest,
+  { mode = 'auto', filter }: SearchRequest,
   options: Parameters<typeof matchNotes>[2],
 ): Promise<Matches> {
   const { query, library, groups } = look;
   const isAllWanted = options.ranked === Number.POSITIVE_INFINITY || look.isFiltered;
-  const tools = { ...matchTools(look), isAllWanted };
+  const tools = { ...matchTools(look, filter), isAllWanted };
   if (mode === 'exact') return matchExact(tools, query);
   if (mode === 'meaning') {
     const near = matchByMeaning(tools, query, groups());

@@ -41,9 +41,10 @@ export function numbersFor(
   filter: SearchFilter | undefined,
   accepts: (note: FilteredNote) => boolean,
 ): FoundNumbers {
-  const under = isSlice ? undefined : filter?.under;
-  const some = under === undefined ? index.numbers() : index.maybeAt(under);
-  // Most notes with a word of the folder's name are elsewhere, and a path tells that soonest.
+  const { under, tags = [] } = filter ?? {};
+  const tagged = isSlice || tags.length === 0 ? undefined : index.maybeTagged(tags);
+  const some = tagged ?? (isSlice || under === undefined ? index.numbers() : index.maybeAt(under));
+  // Most notes with the words of the folder's name are elsewhere, and a path tells that soonest.
   const isThere = (number: number) => under === undefined || index.pathOf(number)?.startsWith(under) === true;
   const numbers = [...some].filter((number) => isThere(number) && accepts(filteredNote(index, number)));
   return { numbers, rank: index.scratch.zeros() };
