@@ -14,8 +14,10 @@ const REMEMBERED = 200;
 /** So many lookups go through all letters before the words are listed by their ends: a first search should not wait for that. */
 const FEW_LOOKUPS = 10;
 
-/** Fewer are looked through sooner than stretches of them are told apart. */
-const MANY_LETTERS = 4_000_000;
+/** Fewer are looked through sooner than stretches of them are told apart; of more, that pays after a few lookups. */
+const MANY_LETTERS = 1_000_000;
+/** Here it pays at once. */
+const VERY_MANY_LETTERS = 4_000_000;
 
 export interface PackedVocabulary {
   readonly letters: Uint16Array;
@@ -216,6 +218,7 @@ export class Vocabulary {
   #stretchesWith(part: string): Iterable<readonly [from: number, to: number]> {
     const { values, length } = this.#letters;
     if (length < MANY_LETTERS || part.length < 3) return [[0, length]];
+    if (length < VERY_MANY_LETTERS && this.#lookups++ < FEW_LOOKUPS) return [[0, length]];
     this.#filter.extend(values, length);
     return this.#filter.stretchesWith(part, length);
   }
