@@ -90,3 +90,32 @@ test('parts of very many words are found wherever they stand, in words that were
       expect(found(part)).toEqual(words.filter((word) => word.includes(part)));
   }
 });
+
+test('a packed vocabulary goes on with the lists of the one before, unless words came meanwhile', () => {
+  const words = madeUpWords();
+  const made = (list: readonly string[]) => {
+    const vocabulary = new Vocabulary();
+    for (const word of list) vocabulary.addText(word);
+    return vocabulary;
+  };
+  const looks = (vocabulary: Vocabulary) =>
+    words
+      .slice(0, 40)
+      .map((word) => [
+        vocabulary.maybeNear(word, 1),
+        ...(['start', 'end', 'anywhere'] as const).map((place) =>
+          vocabulary.containing(word.slice(0, 3), place),
+        ),
+      ]);
+  for (const isLater of [false, true]) {
+    const before = made(words.slice(0, 2_000));
+    const packed = new Vocabulary(before.pack());
+    if (isLater) before.addText('aaaa-later');
+    looks(before);
+    packed.takeListsOf(before);
+    for (const word of words.slice(2_000)) packed.addText(word);
+    before.addText('bbbb-later');
+    expect(looks(packed), `with later words: ${isLater}`).toEqual(looks(made(words)));
+    expect(before.containing('-later', 'end')).toHaveLength(isLater ? 2 : 1);
+  }
+});

@@ -11,21 +11,26 @@ const STRETCH = 256;
 /** A power of two; about a quarter of them are set. */
 const BITS = 1024;
 const WORDS = BITS / 32;
-const FEW_LETTERS = 3;
-const MORE_LETTERS = 5;
+/** In a row, at most. */
+const LETTERS = 5;
 
 export class PartFilter {
   /** The bit sets, one after the other, of all stretches that are complete, with the letters after them that make the last ones in a row complete. */
   readonly #sets = new GrowingUint32();
   #stretches = 0;
 
+  /** How many letters are taken up, with those after them that were looked at. */
+  get letters(): number {
+    return this.#stretches === 0 ? 0 : this.#stretches * STRETCH + LETTERS;
+  }
+
   /** Takes up letters that have come since the last time; those known do not change. */
   extend(letters: Uint16Array, length: number): void {
     const set = new Uint32Array(WORDS);
-    for (; (this.#stretches + 1) * STRETCH + MORE_LETTERS <= length; this.#stretches++) {
+    for (; (this.#stretches + 1) * STRETCH + LETTERS <= length; this.#stretches++) {
       const start = this.#stretches * STRETCH;
       set.fill(0);
-      for (let at = start; at < start + STRETCH; at++) setBits(letters, at, set);
+      setBits(letters, start, set);
       for (let at = 0; at < WORDS; at++) this.#sets.push(set[at]!);
     }
   }
@@ -33,11 +38,14 @@ export class PartFilter {
   /** Where pieces like this one can begin: from a letter up to another, in ascending order, up to `length`. */
   *stretchesWith(part: string, length: number): Generator<readonly [from: number, to: number]> {
     const units = unitsOf(part);
-    const bits: number[] = [];
+    const [threes, fives]: [number[], number[]] = [[], []];
+    for (let at = 0; at + 3 <= part.length; at++) {
+      const three = hashOfThree(units[at]!, units[at + 1]!, units[at + 2]!);
+      threes.push(bitOf(three));
+      if (at + 5 <= part.length) fives.push(bitOf(hashOfFive(three, units[at + 3]!, units[at + 4]!)));
+    }
     // The rarer ones first.
-    for (const letters of [MORE_LETTERS, FEW_LETTERS])
-      for (let at = 0; at + letters <= part.length; at++) bits.push(bitOf(units, at, letters));
-    const wanted = Uint32Array.from(bits);
+    const wanted = Uint32Array.from([...fives, ...threes]);
     for (
       let stretch = this.#next(wanted, 0);
       stretch < this.#stretches;
@@ -65,20 +73,33 @@ export class PartFilter {
   }
 }
 
-/** Of the letters from a place on, as far as they are of one word: no piece holds the zero between two. */
-function setBits(letters: Uint16Array, at: number, set: Uint32Array): void {
-  let inRow = 0;
-  while (inRow < MORE_LETTERS && letters[at + inRow] !== 0) inRow++;
-  if (inRow >= FEW_LETTERS) setBit(set, bitOf(letters, at, FEW_LETTERS));
-  if (inRow === MORE_LETTERS) setBit(set, bitOf(letters, at, MORE_LETTERS));
+/** Of the threes and fives in a row that begin in the stretch: no piece holds the zero between two words. */
+function setBits(letters: Uint16Array, start: number, set: Uint32Array): void {
+  for (let at = start; at < start + STRETCH; at++) {
+    const first = letters[at]!;
+    const second = letters[at + 1]!;
+    const third = letters[at + 2]!;
+    if (first === 0 || second === 0 || third === 0) continue;
+    const three = hashOfThree(first, second, third);
+    setBit(set, bitOf(three));
+    const fourth = letters[at + 3]!;
+    const fifth = letters[at + 4]!;
+    if (fourth !== 0 && fifth !== 0) setBit(set, bitOf(hashOfFive(three, fourth, fifth)));
+  }
 }
 
 function setBit(set: Uint32Array, bit: number): void {
   set[bit >>> 5]! |= 1 << (bit & 31);
 }
 
-function bitOf(letters: Uint16Array, at: number, count: number): number {
-  let hash = count;
-  for (let next = at; next < at + count; next++) hash = Math.imul(hash, 31) + letters[next]!;
+function hashOfThree(first: number, second: number, third: number): number {
+  return (first * 961 + second * 31 + third) | 0;
+}
+
+function hashOfFive(three: number, fourth: number, fifth: number): number {
+  return (Math.imul(three, 961) + fourth * 31 + fifth + 1) | 0;
+}
+
+function bitOf(hash: number): number {
   return (Math.imul(hash, 0x9e3779b1) >>> 16) & (BITS - 1);
 }

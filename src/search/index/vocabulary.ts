@@ -37,9 +37,9 @@ export class Vocabulary {
   /** What was looked for since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
   #lookups = 0;
-  readonly #edges = new Map<'start' | 'end', WordEdges>();
-  readonly #filter = new PartFilter();
-  readonly #shapes = new WordShapes();
+  #edges = new Map<'start' | 'end', WordEdges>();
+  #filter = new PartFilter();
+  #shapes = new WordShapes();
 
   constructor(packed?: PackedVocabulary) {
     this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
@@ -54,6 +54,21 @@ export class Vocabulary {
 
   pack(): PackedVocabulary {
     return { letters: this.#letters.used(), starts: this.#starts.used(), table: this.#table.slice() };
+  }
+
+  /** Of the vocabulary that this one was packed from, it takes over what lists words, unless that lists later ones too. */
+  takeListsOf(before: Vocabulary): void {
+    const { size } = this;
+    const listed = [...before.#edges.values()].map(({ nexts }) => nexts.length);
+    if (Math.max(before.#shapes.size, ...listed) > size || before.#filter.letters > this.#letters.length)
+      return;
+    this.#edges = before.#edges;
+    this.#filter = before.#filter;
+    this.#shapes = before.#shapes;
+    this.#lookups = before.#lookups;
+    before.#edges = new Map();
+    before.#filter = new PartFilter();
+    before.#shapes = new WordShapes();
   }
 
   /** The number of the word at `start` to `end` of `units`, added if it is new. */
@@ -225,8 +240,13 @@ export class Vocabulary {
 
   /** Words that begin as `text` does and may be `slips` edits away from it: about as long, of mostly the same letters. */
   maybeNear(text: string, slips: number): number[] {
-    this.#shapes.extend(this.#letters.values, this.#starts.used(), this.#letters.length);
-    return this.#shapes.near(unitsOf(text), text.length, slips);
+    const letters = this.#letters.values;
+    const starts = this.#starts.used();
+    this.#shapes.extend(letters, starts, this.#letters.length);
+    const first = text.charCodeAt(0);
+    return this.#shapes
+      .near(unitsOf(text), text.length, slips)
+      .filter((word) => letters[starts[word]!] === first);
   }
 
   #endOf(word: number): number {

@@ -1,16 +1,20 @@
 /** Finds the words of a vocabulary that may be a slip or two away from a word: by their first letter, length and letters. */
 import { GrowingUint32 } from './postings.ts';
 
-/** No word is as long. */
-const TOO_LONG = 512;
+/** A power of two. */
+const KEYS = 1 << 15;
 
 export class WordShapes {
-  /** By first letter and length: the last such word, plus one. */
-  readonly #heads = new Map<number, number>();
+  /** By first letter and length, some of which share a place: the last such word, plus one. */
+  readonly #heads = new Uint32Array(KEYS);
   /** Per word: the one before it, plus one. */
   readonly #nexts = new GrowingUint32();
   /** Per word: which letters it has. */
   readonly #letters = new GrowingUint32();
+
+  get size(): number {
+    return this.#nexts.length;
+  }
 
   /** Takes up words that have come since the last time; a letter is between each word and the next one. */
   extend(letters: Uint16Array, starts: Uint32Array, used: number): void {
@@ -18,20 +22,20 @@ export class WordShapes {
       const start = starts[word]!;
       const end = (starts[word + 1] ?? used) - 1;
       const key = keyOf(letters[start]!, end - start);
-      this.#nexts.push(this.#heads.get(key) ?? 0);
-      this.#heads.set(key, word + 1);
+      this.#nexts.push(this.#heads[key]!);
+      this.#heads[key] = word + 1;
       this.#letters.push(letterSetOf(letters, start, end));
     }
   }
 
-  /** In the order they came. */
+  /** In the order they came; few others among them. */
   near(units: Uint16Array, length: number, slips: number): number[] {
     const wanted = letterSetOf(units, 0, length);
     const letters = this.#letters.values;
     const nexts = this.#nexts.values;
     const found: number[] = [];
     for (let other = Math.max(1, length - slips); other <= length + slips; other++)
-      for (let next = this.#heads.get(keyOf(units[0]!, other)) ?? 0; next > 0; next = nexts[next - 1]!)
+      for (let next = this.#heads[keyOf(units[0]!, other)]!; next > 0; next = nexts[next - 1]!)
         // An edit adds a letter, takes one away, or both.
         if (bitsIn(letters[next - 1]! ^ wanted) <= 2 * slips) found.push(next - 1);
     return found.sort((a, b) => a - b);
@@ -39,7 +43,7 @@ export class WordShapes {
 }
 
 function keyOf(first: number, length: number): number {
-  return first * TOO_LONG + length;
+  return (first * 509 + length) & (KEYS - 1);
 }
 
 /** Which letters there are, as bits; some share one. */

@@ -116,6 +116,7 @@ export class IndexSaver {
     if (isMostlyUnused(packed.index))
       return replace({ index: new NoteIndex(), unindexed: [...this.#options.files.values()] });
     const smaller = new NoteIndex(packed.index);
+    smaller.vocabulary.takeListsOf(before.vocabulary);
     for (const path of removed) smaller.remove(path);
     replace({ index: smaller, unindexed: newer });
     if (!this.#isSaved) this.changed();
