@@ -88,6 +88,8 @@ test('parts of very many words are found wherever they stand, in words that were
     add(more);
     for (const part of ['quagga', 'azeb', 'zebra', 'nowhere', words[17]!, words.at(-1)!.slice(1, 5), 'abc'])
       expect(found(part)).toEqual(words.filter((word) => word.includes(part)));
+    for (const word of [words[17]!, words.at(-1)!])
+      expect(vocabulary.maybeNear(`${word}x`, 1).map((number) => vocabulary.word(number))).toContain(word);
   }
 });
 

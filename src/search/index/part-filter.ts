@@ -11,6 +11,8 @@ const STRETCH = 256;
 /** A power of two; about a quarter of them are set. */
 const BITS = 1024;
 const WORDS = BITS / 32;
+/** A search does not wait for more: what is not taken up yet is looked through. */
+const MOST_AT_ONCE = 1_000_000;
 /** In a row, at most. */
 const LETTERS = 5;
 
@@ -24,10 +26,11 @@ export class PartFilter {
     return this.#stretches === 0 ? 0 : this.#stretches * STRETCH + LETTERS;
   }
 
-  /** Takes up letters that have come since the last time; those known do not change. */
+  /** Takes up some of the letters that have come since the last time; those known do not change. */
   extend(letters: Uint16Array, length: number): void {
     const set = new Uint32Array(WORDS);
-    for (; (this.#stretches + 1) * STRETCH + LETTERS <= length; this.#stretches++) {
+    const end = Math.min(length, this.letters + MOST_AT_ONCE);
+    for (; (this.#stretches + 1) * STRETCH + LETTERS <= end; this.#stretches++) {
       const start = this.#stretches * STRETCH;
       set.fill(0);
       setBits(letters, start, set);

@@ -6,7 +6,7 @@ import { beginningOf, lemmaOf, lemmaOfNew } from '../../notes/text/stems.ts';
 import { hashOf, hashOfText, MAX_TOKEN, unitsOf } from '../../notes/text/tokens.ts';
 import { PartFilter } from './part-filter.ts';
 import { GrowingUint16, GrowingUint32 } from './postings.ts';
-import { WordShapes } from './word-shapes.ts';
+import { letterSetOf, maySlip, WordShapes } from './word-shapes.ts';
 
 const EMPTY = 0xffffffff;
 const SMALLEST_TABLE = 4096;
@@ -243,10 +243,15 @@ export class Vocabulary {
     const letters = this.#letters.values;
     const starts = this.#starts.used();
     this.#shapes.extend(letters, starts, this.#letters.length);
-    const first = text.charCodeAt(0);
-    return this.#shapes
-      .near(unitsOf(text), text.length, slips)
-      .filter((word) => letters[starts[word]!] === first);
+    const units = unitsOf(text);
+    const wanted = letterSetOf(units, 0, text.length);
+    const beginsAlike = (word: number) => letters[starts[word]!] === units[0];
+    const near = this.#shapes.near(units, text.length, slips).filter(beginsAlike);
+    for (let word = this.#shapes.size; word < starts.length; word++) {
+      if (!beginsAlike(word) || Math.abs(this.lengthOf(word) - text.length) > slips) continue;
+      if (maySlip(letterSetOf(letters, starts[word]!, this.#endOf(word)), wanted, slips)) near.push(word);
+    }
+    return near;
   }
 
   #endOf(word: number): number {
