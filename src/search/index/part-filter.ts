@@ -12,7 +12,7 @@ const STRETCH = 256;
 const BITS = 1024;
 const WORDS = BITS / 32;
 /** A search does not wait for more: what is not taken up yet is looked through. */
-const MOST_AT_ONCE = 1_000_000;
+const MOST_AT_ONCE = 200_000;
 /** In a row, at most. */
 const LETTERS = 5;
 
@@ -26,8 +26,8 @@ export class PartFilter {
     return this.#stretches === 0 ? 0 : this.#stretches * STRETCH + LETTERS;
   }
 
-  /** Takes up some of the letters that have come since the last time; those known do not change. */
-  extend(letters: Uint16Array, length: number): void {
+  /** Takes up some of the letters that have come since the last time; those known do not change. False when no more are left. */
+  extend(letters: Uint16Array, length: number): boolean {
     const set = new Uint32Array(WORDS);
     const end = Math.min(length, this.letters + MOST_AT_ONCE);
     for (; (this.#stretches + 1) * STRETCH + LETTERS <= end; this.#stretches++) {
@@ -36,6 +36,7 @@ export class PartFilter {
       setBits(letters, start, set);
       for (let at = 0; at < WORDS; at++) this.#sets.push(set[at]!);
     }
+    return end < length;
   }
 
   /** Where pieces like this one can begin: from a letter up to another, in ascending order, up to `length`. */

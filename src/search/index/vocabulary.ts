@@ -40,6 +40,8 @@ export class Vocabulary {
   #edges = new Map<'start' | 'end', WordEdges>();
   #filter = new PartFilter();
   #shapes = new WordShapes();
+  /** Those that take up words now. */
+  readonly #growing = new Set<PartFilter | WordShapes>();
 
   constructor(packed?: PackedVocabulary) {
     this.#letters = new GrowingUint16(packed?.letters, packed?.letters.length);
@@ -231,18 +233,47 @@ export class Vocabulary {
 
   /** All letters, or those stretches of very many that can hold the part. */
   #stretchesWith(part: string): Iterable<readonly [from: number, to: number]> {
-    const { values, length } = this.#letters;
+    const { length } = this.#letters;
     if (length < MANY_LETTERS || part.length < 3) return [[0, length]];
     if (length < VERY_MANY_LETTERS && this.#lookups++ < FEW_LOOKUPS) return [[0, length]];
-    this.#filter.extend(values, length);
+    this.#growFilter();
     return this.#filter.stretchesWith(part, length);
+  }
+
+  /** Lists very many words before a search asks for that. */
+  listAhead(): void {
+    if (this.#letters.length < VERY_MANY_LETTERS) return;
+    this.#growFilter();
+    this.#growShapes();
+  }
+
+  #growFilter(): void {
+    const filter = this.#filter;
+    this.#grow(filter, () => filter.extend(this.#letters.values, this.#letters.length));
+  }
+
+  #growShapes(): void {
+    const shapes = this.#shapes;
+    this.#grow(shapes, () => shapes.extend(this.#letters.values, this.#starts.used(), this.#letters.length));
+  }
+
+  /** Does one step now, and further ones between requests: no search waits for all of them. */
+  #grow(list: PartFilter | WordShapes, step: () => boolean): void {
+    if (this.#growing.has(list)) return;
+    const goOn = () => {
+      const isOurs = list === this.#filter || list === this.#shapes;
+      if (isOurs && step()) setImmediate(goOn).unref();
+      else this.#growing.delete(list);
+    };
+    this.#growing.add(list);
+    goOn();
   }
 
   /** Words that begin as `text` does and may be `slips` edits away from it: about as long, of mostly the same letters. */
   maybeNear(text: string, slips: number): number[] {
     const letters = this.#letters.values;
     const starts = this.#starts.used();
-    this.#shapes.extend(letters, starts, this.#letters.length);
+    this.#growShapes();
     const units = unitsOf(text);
     const wanted = letterSetOf(units, 0, text.length);
     const beginsAlike = (word: number) => letters[starts[word]!] === units[0];

@@ -2,7 +2,7 @@
 import { GrowingUint32 } from './postings.ts';
 
 /** A search does not wait for more. */
-const MOST_AT_ONCE = 200_000;
+const MOST_AT_ONCE = 20_000;
 
 /** A power of two. */
 const KEYS = 1 << 15;
@@ -19,8 +19,8 @@ export class WordShapes {
     return this.#nexts.length;
   }
 
-  /** Takes up some of the words that have come since the last time; a letter is between each word and the next one. */
-  extend(letters: Uint16Array, starts: Uint32Array, used: number): void {
+  /** Takes up some of the words that have come since the last time; a letter is between each word and the next one. False when no more are left. */
+  extend(letters: Uint16Array, starts: Uint32Array, used: number): boolean {
     const end = Math.min(starts.length, this.size + MOST_AT_ONCE);
     for (let word = this.size; word < end; word++) {
       const start = starts[word]!;
@@ -29,6 +29,7 @@ export class WordShapes {
       this.#heads[key] = word + 1;
       this.#letters.push(letterSetOf(letters, start, endOf(word, starts, used)));
     }
+    return end < starts.length;
   }
 
   /** Of the words taken up, in the order they came; few others among them. */

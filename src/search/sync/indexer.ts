@@ -151,6 +151,7 @@ export class Indexer {
   /** Replaces the index, by a saved or a packed one. */
   begin({ index, unindexed }: IndexState): void {
     this.#index = index;
+    index.vocabulary.listAhead();
     this.#sequences = new WordSequences(index);
     for (const meta of unindexed) this.#pending.set(meta.path, meta);
     if (unindexed.length > 0) this.changed();
