@@ -5,6 +5,8 @@ import type { NoteList } from './postings.ts';
 const MOST_KEPT = 4;
 /** Room for notes that come meanwhile, as a part of those there are. */
 const ROOM = 1 / 16;
+/** So many values are set to zero in a row in the time that one by its number takes. */
+const WORTH_FILLING = 16;
 
 export class Scratch {
   readonly #span: () => number;
@@ -47,6 +49,14 @@ export class Scratch {
       if (array instanceof Float32Array) this.giveBackZeros(array.fill(0));
       else if (array && this.#marks.length < MOST_KEPT) this.#marks.push(array.fill(0));
     }
+  }
+
+  /** Of these, no other numbers than those of the lists have a value. */
+  clear(values: Float32Array, lists: readonly (readonly number[])[]): void {
+    const count = lists.reduce((sum, { length }) => sum + length, 0);
+    if (count * WORTH_FILLING > values.length) values.fill(0);
+    else for (const list of lists) for (const number of list) values[number] = 0;
+    this.giveBackZeros(values);
   }
 
   /** They are zeros again. */

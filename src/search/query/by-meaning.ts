@@ -27,5 +27,6 @@ export function matchByMeaning(
     if (best > 0) near[number]! += (MEANING_SHARE * score[number]!) / best;
     if (named.has(number)) near[number]! += NAME_BONUS;
   }
+  index.scratch.giveBack(score);
   return { numbers, rank: near, matched };
 }

@@ -37,17 +37,21 @@ export async function matchExact(tools: MatchTools, query: SearchQuery): Promise
 
 /** Those whose texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
 async function holding(
-  { textOf, inBatches, breathe }: MatchTools,
+  { textOf, holdsPiece, inBatches, breathe }: MatchTools,
   pieces: readonly string[],
   numbers: readonly number[],
 ): Promise<number[]> {
   const kept: number[] = [];
   for await (const batch of inBatches(numbers))
     for (const number of batch) {
-      await breathe();
-      const text = await textOf(number);
-      if (text !== undefined && pieces.every((piece) => stands(piece, fold(text, SEARCH_FOLDING).text)))
-        kept.push(number);
+      const pause = breathe();
+      if (pause !== true) await pause;
+      const known = textOf(number);
+      const text = known instanceof Promise ? await known : known;
+      // Most texts lack one of them, which is seen without folding the text.
+      if (text === undefined || !pieces.every((piece) => holdsPiece(text, piece))) continue;
+      const folded = fold(text, SEARCH_FOLDING).text;
+      if (pieces.every((piece) => stands(piece, folded))) kept.push(number);
     }
   return kept;
 }

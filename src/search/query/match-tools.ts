@@ -54,6 +54,7 @@ export function matchTools(look: SearchContext, filter: SearchFilter | undefined
       const text = textOf(number);
       return text instanceof Promise ? text.then(holds) : holds(text);
     },
+    holdsPiece: (text: string, piece: string) => haystacks.holds(text, piece, SEARCH_FOLDING),
     breathe: look.breathe,
   };
 }

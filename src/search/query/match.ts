@@ -55,6 +55,8 @@ export interface Matches {
   readonly rank: Float32Array;
   /** By note number: how many of the words the note holds, and at least 1 for those in `numbers`. */
   readonly matched: Uint8Array;
+  /** The notes with words of the query, whether they are accepted or not: no others than these and `numbers` have a rank. */
+  readonly touched?: readonly number[];
   /** By note number, where others with words of the query are left out: 1 for those that are not. */
   readonly among?: Uint8Array | undefined;
 }
@@ -79,6 +81,8 @@ export interface MatchTools {
   ) => AsyncIterable<readonly number[]> | Iterable<readonly number[]>;
   /** `isOneOfMany`: its text is not likely to be looked at again. */
   readonly holdsLiteral: (number: number, isOneOfMany: boolean) => Promise<boolean> | boolean;
+  /** Whether a text holds a folded piece of text. */
+  readonly holdsPiece: (text: string, piece: string) => boolean;
   readonly breathe: () => Promise<unknown> | true;
   /** How many of the best notes are read to see where the words stand in them. */
   readonly read: number;
@@ -121,6 +125,7 @@ export async function matchNotes(tools: MatchTools, query: SearchQuery, options:
   if (!options.isLast || matches.numbers.length > 0 || groups.every((group) => group.length > 0))
     return matches;
   const wider = groups.map((group, at) => (group.length > 0 ? group : similarWords(index, words[at] ?? '')));
+  index.scratch.giveBack(matches.rank, matches.matched, matches.among);
   return matchSome(tools, wider);
 }
 
@@ -240,7 +245,7 @@ function matchSome(
 ): Matches {
   const among = isAllWanted ? undefined : likelyNotes(index, groups);
   const { score, matched, touched } = scoreWords(index, groups, importance, among);
-  return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched, among };
+  return { numbers: accepts ? touched.filter(accepts) : touched, rank: score, matched, touched, among };
 }
 
 async function addInside(tools: MatchTools, query: SearchQuery, matches: Matches): Promise<void> {

@@ -80,8 +80,12 @@ async function matchesOf(
   return matchesOf(look, request, wanted, beginnings + 1);
 }
 
-function giveBack({ scratch }: NoteIndex, { rank, matched, among }: Found['matches']): void {
-  scratch.giveBack(rank, matched, among);
+function giveBack({ scratch }: NoteIndex, { rank, numbers, ...rest }: Found['matches']): void {
+  const { matched, touched, among } = rest;
+  const known = matched ? touched && [touched, numbers] : [];
+  if (known) scratch.clear(rank, known);
+  else scratch.giveBack(rank);
+  scratch.giveBack(matched, among);
 }
 
 /** In the mode of the request. */
