@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold } from './text/fold.ts';
+import { fold, mayHoldFolded } from './text/fold.ts';
 
 const ALL = { ignoreCase: true, ignoreAccents: true, ignoreLineEndings: true };
 const FORMS = { ignoreLineEndings: true };
@@ -20,6 +20,19 @@ describe('folded text', () => {
     ['', ''],
   ])('%j is %j when case, accents and line endings are dropped', (text, folded) => {
     expect(fold(text, ALL).text).toBe(folded);
+  });
+
+  test('may hold every piece of ASCII that a character becomes', () => {
+    const missed: string[] = [];
+    for (let code = 0x80; code < 0x20000; code++) {
+      const character = String.fromCodePoint(code);
+      const { text } = fold(character, ALL);
+      for (const becomes of [...text].filter((one) => one >= ' ' && one < '\x7f'))
+        if (!mayHoldFolded(character, becomes)) missed.push(`${becomes} of U+${code.toString(16)}`);
+    }
+    expect(missed).toEqual([]);
+    expect(mayHoldFolded('“quoted” — so…', 'c++')).toBe(false);
+    expect(mayHoldFolded('名前 ΟΔΟΣ', 'foo.bar')).toBe(false);
   });
 
   test('only Unicode forms and line endings are made alike when nothing else is asked', () => {

@@ -190,7 +190,37 @@ function plainForm(cluster: string): string {
  * The marks stand first, because in a class they would join the character before them.
  */
 export const BECOMES_ASCII =
-  /[\u0300-\u036f\u00aa\u00b2\u00b3\u00b9\u00ba\u00bc-\u00be\u00c0-\u024f\u1e00-\u1eff\u2070-\u209f\u2100-\u218f\u2460-\u24ff\u3200-\u33ff\ufb00-\ufb06\uff01-\uff5e\ud835]/;
+  /[\u0300-\u036f\u00aa\u00b2\u00b3\u00b9\u00ba\u00bc-\u00be\u00c0-\u024f\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1dbf\u1e00-\u1eff\u2070-\u209f\u20a8\u2100-\u218f\u2460-\u24ff\u2c7c\u2c7d\u3200-\u33ff\ua7f1-\ua7f4\ufb00-\ufb06\uff01-\uff5e\ud835]/;
+
+/** What becomes a space or one of these signs when folded, besides what is in `BECOMES_ASCII`. */
+const BECOMES_SIGN: readonly (readonly [signs: string, forms: RegExp])[] = [
+  [
+    ' ',
+    /[\u00a0\u00a8\u00af\u00b4\u00b8\u02d8-\u02dd\u037a\u0384\u0385\u1fbd-\u1ffe\u2000-\u200a\u2017\u202f\u203e\u205f\u3000\u309b\u309c\ufc5e-\ufc63\ufdfa\ufdfb\ufe49-\ufe4c\ufe70-\ufe7e\uffe3]/,
+  ],
+  ["'", /[\u2018-\u201b]/],
+  ['"', /[\u201c-\u201f]/],
+  ['-', /[\u2010-\u2015]/],
+  ['.', /[\u2024-\u2026]/],
+  ['!?', /[\u203c\u2047-\u2049]/],
+];
+const BECOMES_ANY_SIGN =
+  /[\u037e\u1fef\u226e\u226f\u2260\u2a74-\u2a76\ufb29\ufe10-\ufe6f]|\ud83c[\udd00-\udd29]/;
+
+/** With letters and digits in frames, and their signs. */
+const BECOMES_ASCII_ANYWHERE = new RegExp(
+  `${BECOMES_ASCII.source}|\\ud801\\udfa5|\\ud833[\\udcd6-\\udcf9]|\\ud83c[\\udd00-\\udd90]|\\ud83e[\\udff0-\\udff9]`,
+);
+
+/** Whether a text that does not hold the ASCII needle as it is may hold it once folded. */
+export function mayHoldFolded(text: string, needle: string): boolean {
+  if (isAscii(text)) return false;
+  if (BECOMES_ASCII_ANYWHERE.test(text)) return true;
+  if (/[^a-z0-9 ]/i.test(needle) && BECOMES_ANY_SIGN.test(text)) return true;
+  return BECOMES_SIGN.some(
+    ([signs, forms]) => [...signs].some((sign) => needle.includes(sign)) && forms.test(text),
+  );
+}
 
 interface Pieces {
   readonly foldedStarts: readonly number[];

@@ -5,11 +5,11 @@
  */
 import { type BodyParts, bodyPartsOf } from '../../notes/markdown/outline.ts';
 import {
-  BECOMES_ASCII,
   type FoldedText,
   type FoldOptions,
   fold,
   isAscii,
+  mayHoldFolded,
   SEARCH_FOLDING,
 } from '../../notes/text/fold.ts';
 import type { NoteIndex } from '../index/note-index.ts';
@@ -49,12 +49,6 @@ function giantHaystackOf(text: string, folding: FoldOptions): Haystack {
 /** Finds the needle in text of ASCII, or in folded text. */
 export function patternFor(needle: string, { ignoreCase }: FoldOptions): RegExp {
   return new RegExp(needle.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&'), ignoreCase ? 'gi' : 'g');
-}
-
-/** Whether a text that does not hold the needle as it is may hold it once folded. */
-function mayHoldFolded(text: string, needle: string): boolean {
-  if (!/^[a-z0-9 ]*$/i.test(needle)) return !isAscii(text);
-  return !isAscii(text) && BECOMES_ASCII.test(text);
 }
 
 interface Occurrence {
