@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import type { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
 import type { JSONRPCMessage, RequestId, Server } from '@modelcontextprotocol/server';
 import type { Log } from '../../shared/log.ts';
 import type { Principal } from '../../shared/principal.ts';
@@ -133,12 +133,14 @@ export class Sessions<Caller extends Principal = Principal> implements SessionHo
   async #begin(exchange: McpExchange<Caller>): Promise<void> {
     const { response, caller, body } = exchange;
     const { limits, createServer, watch, strict: streamLimits } = this.#options;
+    // To load it takes a tenth of a server's start, and clients of 2026 need none.
+    const { NodeStreamableHTTPServerTransport: Transport } = await import('@modelcontextprotocol/node');
     const isFull = this.#sessions.size + this.#beginning.size >= limits.sessions;
     if (isFull && !this.#makeRoomFor(caller)) return this.#refuse(response, 'too_many');
     const id = streamLimits ? strictSessionId() : randomUUID();
     const server = createServer(caller, id);
     const events = this.#logs.open({ named: streamLimits !== undefined, owner: caller.id });
-    const transport: NodeStreamableHTTPServerTransport = new NodeStreamableHTTPServerTransport({
+    const transport: NodeStreamableHTTPServerTransport = new Transport({
       sessionIdGenerator: () => id,
       eventStore: events,
       retryInterval: streamLimits?.retryMs ?? RETRY_MS,
