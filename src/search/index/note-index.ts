@@ -10,7 +10,8 @@ import { type IndexedNote, NoteTable } from './note-table.ts';
 import { GrowingUint32, type PackedPostings, Postings } from './postings.ts';
 import { Scratch } from './scratch.ts';
 import type { PackedNotes } from './snapshot-format.ts';
-import { type PackedStems, type PackedVocabulary, StemGroups, Vocabulary } from './vocabulary.ts';
+import { type PackedStems, StemGroups } from './stem-groups.ts';
+import { type PackedVocabulary, Vocabulary } from './vocabulary.ts';
 import { type TakeWord, WordCounter } from './word-counter.ts';
 
 /** The weight of each word in one note. Reused for note after note: only the entries that were used are cleared. */

@@ -1,7 +1,7 @@
 /** The term weights of a sample of notes, gathered from the postings of an index: bounded however many notes there are. */
 import { hashOf, unitsOf } from '../../notes/text/tokens.ts';
 import type { NoteList, Postings } from '../index/postings.ts';
-import type { StemGroups } from '../index/vocabulary.ts';
+import type { StemGroups } from '../index/stem-groups.ts';
 import type { TermMatrix } from './term-vectors.ts';
 
 /** The index that is learned from. */
