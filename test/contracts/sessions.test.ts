@@ -11,7 +11,7 @@ import { describeWith } from '../kit/needs.ts';
 import { postgresNeed } from '../kit/postgres.ts';
 import { testSessionContract } from './sessions.ts';
 
-describe('sessions in memory', () => testSessionContract(serve));
+describe('sessions in memory', () => testSessionContract(serve, { isToldTwice: false }));
 
 describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
   let opened: Awaited<ReturnType<typeof openHubs>>;
@@ -20,7 +20,7 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
   });
   afterAll(() => opened.close());
 
-  testSessionContract((options) => serveOn(opened.hubs, options));
+  testSessionContract((options) => serveOn(opened.hubs, options), { isToldTwice: true });
 
   it('go on when a server ends in order', async () => {
     const { servers } = await serveOn(opened.hubs);
