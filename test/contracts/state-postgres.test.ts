@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/shared/log.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/state/postgres/database.ts';
 import { migrate } from '../../src/state/postgres/migrate.ts';
+import { openRequestCounts } from '../../src/state/postgres/request-counts.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
 import { openPostgresState } from '../../src/state/postgres/state.ts';
 import { describeWith } from '../kit/needs.ts';
@@ -87,6 +88,25 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     await sleep(900);
     expect(await deaf.recent('token')).toBeUndefined();
     expect(await deaf.recent('revoked')).toBe(true);
+  });
+
+  it('removes what is over, however much it is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const database = await opened(await freshDatabase());
+    const [state, counts] = [openPostgresState(database), openRequestCounts(database)];
+    onTestFinished(async () => void (await Promise.all([state.close(), counts.close()])));
+    for (const columns of ['state (key, value, expires_at)', 'request_count (key, requests, ends_at)'])
+      await database.query(
+        `insert into quire.${columns} select 'old ' || n, '1', 1 from generate_series(1, 12000) n`,
+      );
+    await state.put('kept', 1, 3600);
+    await counts.add([{ key: 'kept', requests: 1, spanMs: 3_600_000 }]);
+    vi.advanceTimersByTime(5 * 60_000);
+    for (const table of ['state', 'request_count'])
+      await expect
+        .poll(() => database.repeatable(`select key from quire.${table} limit 3`), { timeout: 10_000 })
+        .toEqual([{ key: 'kept' }]);
   });
 
   it('goes on after every connection was cut, with each change made once', async () => {
