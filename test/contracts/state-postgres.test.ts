@@ -206,6 +206,16 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('says of a database that takes no changes, such as a standby, that it is away', async () => {
+    const url = await freshDatabase();
+    await (await opened(url)).query(
+      `alter database ${/@\/(\w+)/.exec(url)?.[1]} set default_transaction_read_only = on`,
+    );
+    const database = openDatabase(url, { log: silentLog });
+    onTestFinished(() => database.close());
+    await expect(database.check()).rejects.toMatchObject({ title: 'The database cannot be reached' });
+  });
+
   it('undoes a transaction whose body fails', async () => {
     const database = await opened(await freshDatabase());
     await database.query('create table t (n integer)');
