@@ -301,5 +301,11 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
       code: 'conflict',
       title: 'The database was used by a newer Quire',
     });
+    await database.query('create role an_older_user login');
+    await database.query('grant usage on schema quire to an_older_user');
+    await database.query('grant select on all tables in schema quire to an_older_user');
+    const user = openDatabase(database.url.replace('quire@', 'an_older_user@'), { log: silentLog });
+    onTestFinished(() => user.close());
+    await expect(migrate(user, SCHEMA)).rejects.toMatchObject({ code: 'conflict' });
   });
 });
