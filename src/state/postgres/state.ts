@@ -180,6 +180,15 @@ export function openPostgresState(
   };
 }
 
+/** Puts a key that nobody else makes for anything else: true for the first caller on all servers. */
+export async function claimKey(database: Database, key: string, ttlSeconds: number): Promise<boolean> {
+  const rows = await database.query(
+    `insert into ${TABLE} (key, value, expires_at) values ($1, 'true', $2) on conflict do nothing returning 1`,
+    [storedKey(key), Date.now() + ttlSeconds * 1000],
+  );
+  return rows.length > 0;
+}
+
 function valueIn<T>(row: Row | undefined): T | undefined {
   return row && (JSON.parse(row.value) as T);
 }
