@@ -180,7 +180,7 @@ function proposalsAt(desk: ReviewDesk, keys: ViewKeys): ProposalBackend {
     list: async (caller) => (await proposals.list()).filter((proposal) => isOfLogin(proposal, caller)),
     texts: (proposal, edit) => proposedTexts(desk, proposal, edit),
     ticketFor: (id, caller) => (mayDecideThrough(caller) ? keys.issue(id, caller) : undefined),
-    take: (id, caller, given) => mayDecideThrough(caller) && keys.take(id, caller, given),
+    take: async (id, caller, given) => mayDecideThrough(caller) && keys.take(id, caller, given),
     decide: async (id, caller, verdict) => {
       const proposal = await proposals.get(id);
       if (!proposal || !isOfLogin(proposal, caller)) throw unknownProposal(id);

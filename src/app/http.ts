@@ -54,7 +54,7 @@ import {
 import { type NotebookServer, openAllServed, type ServerSurface } from './notebooks.ts';
 import type { GovernedPlane } from './plane.ts';
 import type { Services } from './services.ts';
-import { historyOn, planeStateOn, replicasOn } from './shared-state.ts';
+import { historyOn, planeStateOn, replicasOn, viewKeysOn } from './shared-state.ts';
 import { type OpenUsage, openUsage } from './usage.ts';
 import { ViewKeys } from './view-keys.ts';
 
@@ -129,7 +129,8 @@ async function prepare(config: Config, given: HttpServices, state = config.state
     if (replicas) opened.add(() => replicas.close());
     const history = await historyOn(database, given.history);
     const databaseUrl = config.state?.postgres;
-    const services = { viewKeys: new ViewKeys(), ...given, database, databaseUrl, history };
+    const viewKeys = (await viewKeysOn(database, replicas)) ?? given.viewKeys ?? new ViewKeys();
+    const services = { ...given, viewKeys, database, databaseUrl, history };
     const warnings = keepWarnings(services.log);
     const withPage = { ...services, logOf: warnings.logOf, reviewPage: () => reviewPage };
     const served = await openAllServed(config, withPage);

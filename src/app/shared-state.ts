@@ -1,10 +1,12 @@
 /** History, sessions and the plane's state in the database that replicas share. Its code is loaded only with a database. */
+import { createHmac } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
 import type { PlaneState } from '../governance/plane-state.ts';
 import type { Replicas } from '../mcp/http/replicas/open.ts';
 import type { Log } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
 import type { HistoryPlace } from './services.ts';
+import { ViewKeys } from './view-keys.ts';
 
 /** The same place, in the database where there is one. */
 export async function historyOn(
@@ -21,6 +23,19 @@ export async function replicasOn(database: Database | undefined, log: Log): Prom
   if (!database) return undefined;
   const { openReplicas } = await import('../mcp/http/replicas/open.ts');
   return openReplicas(database, { log });
+}
+
+/** Proofs that each replica takes of every other one. Undefined without a database. */
+export async function viewKeysOn(
+  database: Database | undefined,
+  replicas: Pick<Replicas, 'secret'> | undefined,
+): Promise<ViewKeys | undefined> {
+  if (!database || !replicas) return undefined;
+  const { claimKey } = await import('../state/postgres/state.ts');
+  return new ViewKeys({
+    secret: createHmac('sha256', replicas.secret).update('view keys').digest(),
+    isFirstUse: (ticket, seconds) => claimKey(database, `view-ticket:${ticket}`, seconds),
+  });
 }
 
 /** Undefined without a database: the plane's folder has it all. */

@@ -1,5 +1,6 @@
 /** Access tokens, random or signed, and authorization codes. */
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { isAppError } from '../shared/errors.ts';
 import { LruMap } from '../shared/memoize.ts';
 import { scopesIn } from '../shared/principal.ts';
 import { changeValue } from '../state/change-value.ts';
@@ -95,7 +96,11 @@ export function createJwtTokens(
       issuer,
       requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope', 'mark'],
       currentDate: new Date(now()),
-    }).catch(() => undefined);
+    }).catch((error: unknown) => {
+      // Whether the token is good is not known: a client that was told that it is bad would throw it away.
+      if (isAppError(error, 'upstream_failed')) throw error;
+      return undefined;
+    });
     if (!result) return undefined;
     verified.set(hash, result.payload);
     return result.payload;

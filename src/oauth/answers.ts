@@ -74,6 +74,9 @@ const CORS = {
   'Access-Control-Max-Age': '86400',
 };
 
+/** What cannot be reached now may be there then. */
+const RETRY_SECONDS = '5';
+
 const NO_STORE = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 export function json(
@@ -135,7 +138,7 @@ function errorAnswer(error: unknown, log: Log): Response {
   log('error', 'authorization request failed', { error: String(error) });
   if (isAppError(error, 'upstream_failed')) {
     const body = { error: 'temporarily_unavailable', error_description: `${error.title}. ${error.hint}` };
-    return json(body, { status: 503, headers: { ...NO_STORE, 'Retry-After': '5' } });
+    return json(body, { status: 503, headers: { ...NO_STORE, 'Retry-After': RETRY_SECONDS } });
   }
   const description = isAppError(error)
     ? error.title
@@ -161,7 +164,10 @@ export function onPages(handle: Handler, log: Log, render: (error: OAuthError) =
         message: 'The server could not finish this.',
         hint: 'Try again in a moment. The log of the server has the details.',
       });
-      return page(html, { status: 500 });
+      if (!isAppError(error, 'upstream_failed')) return page(html, { status: 500 });
+      const answer = page(html, { status: 503 });
+      answer.headers.set('Retry-After', RETRY_SECONDS);
+      return answer;
     }
   };
 }

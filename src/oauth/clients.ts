@@ -95,6 +95,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** How long an approved client is accepted without its document being reachable. */
 const MAX_STALE_MS = 30 * DAY_MS;
 const UNAPPROVED_SECONDS = 24 * 60 * 60;
+const READ_AT_ONCE = 4;
 
 /** Claude's redirect addresses. */
 const CLAUDE = ['https://claude.ai/api/mcp/auth_callback', 'https://claude.com/api/mcp/auth_callback'];
@@ -185,13 +186,17 @@ export function createClients(
       await state.put(KEYS.approved(client.id), registration);
       await state.delete(KEYS.unapproved(client.id));
     },
-    /** Registrations without an approval, newest first. */
-    async unapproved(): Promise<Registration[]> {
+    /** Registrations without an approval, newest first; none where there are fewer than so many. */
+    async unapproved(least: number): Promise<Registration[]> {
       const keys = await state.list(KEYS.unapproved(''));
-      const found = await Promise.all(keys.map((key) => state.get<Registration>(key)));
-      return found
-        .filter((registration) => registration !== undefined)
-        .sort((a, b) => b.registeredAt - a.registeredAt);
+      const found: Registration[] = [];
+      if (keys.length < least) return found;
+      // Anybody can ask for this: it must not take all connections of a database.
+      for (let at = 0; at < keys.length; at += READ_AT_ONCE) {
+        const some = keys.slice(at, at + READ_AT_ONCE).map((key) => state.get<Registration>(key));
+        found.push(...(await Promise.all(some)).filter((registration) => registration !== undefined));
+      }
+      return found.sort((a, b) => b.registeredAt - a.registeredAt);
     },
     forgetUnapproved: (id: string) => state.delete(KEYS.unapproved(id)),
   };

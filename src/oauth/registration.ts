@@ -24,7 +24,7 @@ export function createRegistration(
   const recent = createNetworkCounter(MAX_PER_HOUR, HOUR_MS, { state, now, name: 'registration' });
 
   const makeRoom = async () => {
-    const unapproved = await clients.unapproved();
+    const unapproved = await clients.unapproved(MAX_UNAPPROVED);
     const tooMany = unapproved.length - MAX_UNAPPROVED + 1;
     for (const { id } of leastMissed(unapproved).slice(0, Math.max(0, tooMany)))
       await clients.forgetUnapproved(id);

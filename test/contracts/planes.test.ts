@@ -6,6 +6,7 @@ import { openSharedUsage } from '../../src/app/shared-usage.ts';
 import { openAudit } from '../../src/governance/audit/audit.ts';
 import { postgresPlane } from '../../src/governance/postgres/plane-state.ts';
 import { createRates } from '../../src/governance/usage.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import type { Database } from '../../src/state/postgres/database.ts';
 import { openLeases } from '../../src/state/postgres/lease.ts';
@@ -86,6 +87,28 @@ describeWith(postgresNeed, 'in PostgreSQL', () => {
     expect(calls).toEqual(['0', '1', '2', '3']);
     await audit.flush();
     expect(await audit.verify()).toMatchObject({ isWhole: true });
+  });
+
+  it('the audit log is looked at before its first line, also when the database was away at the first look', async () => {
+    const [folder, database] = [await machineFolder(), await openState(await freshDatabase())];
+    const opened = (through: Database) => {
+      const state = postgresPlane(through);
+      onTestFinished(() => state.close());
+      return openAudit({ folder, open: state.openChain });
+    };
+    const before = opened(database);
+    await before.record({ ...ALLOWED, call: '0' });
+    await before.flush();
+    await database.query(`update quire.chain_line set line = replace(line, 'allow', 'deny')`);
+    let isAway = true;
+    const audit = opened({
+      ...database,
+      repeatable: (...asked) =>
+        isAway ? Promise.reject(new AppError('upstream_failed', 'away')) : database.repeatable(...asked),
+    });
+    await expect(audit.ready()).rejects.toMatchObject({ subject: 'away' });
+    isAway = false;
+    await expect(audit.record({ ...ALLOWED, call: '1' })).rejects.toMatchObject({ reason: 'audit_broken' });
   });
 
   it('counts of tool calls are those of all replicas, also of one that has ended', async () => {

@@ -1,5 +1,6 @@
 /** Sessions in memory, and those that two servers share by a database. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openReplicaHub } from '../../src/mcp/http/replicas/hub.ts';
 import { GET_STREAM } from '../../src/mcp/http/replicas/store.ts';
@@ -36,6 +37,20 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     const resumed = eventsOf(await elsewhere.listen(id));
     second.changed(WATCHED);
     expect(await nextEvent(resumed)).toMatchObject({ message: { params: { uri: WATCHED } } });
+  });
+
+  it('have one stream, also after it was opened again on the server that had it', async () => {
+    const { servers } = await serveOn(opened.hubs);
+    const [first, second] = servers;
+    if (!first || !second) throw new Error('two servers are needed');
+    const session = await openSession(first);
+    const broken = eventsOf(await session.listen());
+    const { id } = await nextEvent(broken);
+    const resumed = await session.listen(id);
+    expect(resumed.status).toBe(200);
+    expect((await broken.next()).done).toBe(true);
+    await sleep(100);
+    expect((await sessionWith(second.url, session.id).listen()).status).toBe(409);
   });
 
   it('refuse a request whose id is too long to be shared, and go on', async () => {

@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../src/shared/log.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/state/postgres/database.ts';
 import { migrate } from '../../src/state/postgres/migrate.ts';
+import { openRequestCounts } from '../../src/state/postgres/request-counts.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
 import { openPostgresState } from '../../src/state/postgres/state.ts';
 import { describeWith } from '../kit/needs.ts';
@@ -87,6 +88,25 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     await sleep(900);
     expect(await deaf.recent('token')).toBeUndefined();
     expect(await deaf.recent('revoked')).toBe(true);
+  });
+
+  it('removes what is over, however much it is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const database = await opened(await freshDatabase());
+    const [state, counts] = [openPostgresState(database), openRequestCounts(database)];
+    onTestFinished(async () => void (await Promise.all([state.close(), counts.close()])));
+    for (const columns of ['state (key, value, expires_at)', 'request_count (key, requests, ends_at)'])
+      await database.query(
+        `insert into quire.${columns} select 'old ' || n, '1', 1 from generate_series(1, 12000) n`,
+      );
+    await state.put('kept', 1, 3600);
+    await counts.add([{ key: 'kept', requests: 1, spanMs: 3_600_000 }]);
+    vi.advanceTimersByTime(5 * 60_000);
+    for (const table of ['state', 'request_count'])
+      await expect
+        .poll(() => database.repeatable(`select key from quire.${table} limit 3`), { timeout: 10_000 })
+        .toEqual([{ key: 'kept' }]);
   });
 
   it('goes on after every connection was cut, with each change made once', async () => {
@@ -186,6 +206,16 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     expect(await database.repeatable('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('says of a database that takes no changes, such as a standby, that it is away', async () => {
+    const url = await freshDatabase();
+    await (await opened(url)).query(
+      `alter database ${/@\/(\w+)/.exec(url)?.[1]} set default_transaction_read_only = on`,
+    );
+    const database = openDatabase(url, { log: silentLog });
+    onTestFinished(() => database.close());
+    await expect(database.check()).rejects.toMatchObject({ title: 'The database cannot be reached' });
+  });
+
   it('undoes a transaction whose body fails', async () => {
     const database = await opened(await freshDatabase());
     await database.query('create table t (n integer)');
@@ -271,5 +301,11 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
       code: 'conflict',
       title: 'The database was used by a newer Quire',
     });
+    await database.query('create role an_older_user login');
+    await database.query('grant usage on schema quire to an_older_user');
+    await database.query('grant select on all tables in schema quire to an_older_user');
+    const user = openDatabase(database.url.replace('quire@', 'an_older_user@'), { log: silentLog });
+    onTestFinished(() => user.close());
+    await expect(migrate(user, SCHEMA)).rejects.toMatchObject({ code: 'conflict' });
   });
 });

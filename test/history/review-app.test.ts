@@ -68,7 +68,7 @@ test('what the model is shown has neither half of the proof', async () => {
   const { shown, pageKey } = await reviewed();
   const { ticket, result } = await shown();
   const page = await pageKey();
-  expect(ticket).toMatch(/^[\w-]{24}$/);
+  expect(ticket).toMatch(/^[\w-]{24}\.\d+\.[\w-]{43}$/);
   const { _meta, ...forModel } = result;
   expect(JSON.stringify(forModel)).not.toContain(ticket);
   expect(JSON.stringify(result)).not.toContain(page);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { openStateDatabase } from '../../src/app/database.ts';
 import { siteErrors } from '../../src/http/app.ts';
-import { openToAll } from '../../src/oauth/answers.ts';
+import { onPages, openToAll } from '../../src/oauth/answers.ts';
 import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { postgresKind } from '../../src/stores/postgres/kind.ts';
@@ -27,6 +27,14 @@ it('answers 503 with the time to come back, on every route', async () => {
     error: 'temporarily_unavailable',
     error_description: 'The database cannot be reached. Try again.',
   });
+  const onPage = onPages(
+    () => Promise.reject(AWAY),
+    silentLog,
+    () => new Response(),
+  );
+  const page = await onPage(new Request('http://127.0.0.1/account'), {} as never);
+  expect([page.status, page.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await page.text()).toContain('Try again in a moment.');
 });
 
 describeWith(postgresNeed, 'a start with a database that cannot be used', () => {

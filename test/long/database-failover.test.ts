@@ -4,6 +4,7 @@ import { createServer, connect as open } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { createSeenTable } from '../../src/history/postgres/seen-versions.ts';
 import { parseNotePath } from '../../src/notes/path.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openDatabase } from '../../src/state/postgres/database.ts';
@@ -125,6 +126,28 @@ describeWith(postgresNeed, 'a database that crashed', () => {
       expect(row?.count).toBe(isMade ? 1 : 0);
       await database.close();
       relay.close();
+    });
+  });
+});
+
+describeWith(postgresNeed, 'a standby', () => {
+  test('that is asked too early counts as away, also for what it has no log of', async () => {
+    await withCluster({}, async (primary, url) => {
+      const made = openDatabase(url, { log: silentLog });
+      await migrate(made, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
+      await made.close();
+      const standby = await startStandby(primary);
+      const early = openDatabase(standby.urlOf(nameIn(url)), { log: silentLog, patienceMs: 100 });
+      try {
+        const away = { code: 'upstream_failed', title: 'The database cannot be reached' };
+        const shown = createSeenTable(early).of('team', 'session').get(parseNotePath('a.md'));
+        await expect(shown).rejects.toMatchObject(away);
+        await expect(early.query('select 1')).rejects.toMatchObject(away);
+        await expect(early.check()).rejects.toMatchObject(away);
+      } finally {
+        await early.close();
+        await standby.remove();
+      }
     });
   });
 });

@@ -120,4 +120,31 @@ describeWith(postgresNeed, 'sessions in PostgreSQL', () => {
     const resumed = await messagesOf(await sessionWith(second.url, session.id).listen(id));
     expect(resumed).toMatchObject([{ id: 'a', result: {} }]);
   });
+
+  it('are listened to on another server after their stream was closed while the database was away', async () => {
+    let isAway = false;
+    let refused = 0;
+    const { hubs, close } = await openHubs(2, (database, at) => ({
+      ...database,
+      repeatable: (text, values) => {
+        if (at !== 0 || !isAway || !text.includes('listener = case'))
+          return database.repeatable(text, values);
+        refused++;
+        return Promise.reject(new Error('away'));
+      },
+    }));
+    onTestFinished(close);
+    const { servers } = await serveOn(hubs);
+    const [first, second] = servers;
+    if (!first || !second) throw new Error('two servers are needed');
+    const session = await openSession(first);
+    const left = abortable();
+    await nextEvent(eventsOf(await session.listen(undefined, left.signal)));
+    isAway = true;
+    left.abort();
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    isAway = false;
+    const elsewhere = sessionWith(second.url, session.id);
+    await expect.poll(async () => (await elsewhere.listen()).status, { timeout: 5_000 }).toBe(200);
+  });
 });

@@ -1,6 +1,7 @@
 /** How long what was given lasts, and how it ends before its time. */
 import { describe, expect, it } from 'vitest';
 import { adoptSigningKey } from '../../src/oauth/grants.ts';
+import { AppError } from '../../src/shared/errors.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openFileState } from '../../src/state/file.ts';
 import type { StateStore } from '../../src/state/memory.ts';
@@ -58,6 +59,27 @@ describe('revocation (RFC 7009)', () => {
     );
     expect(await isValid(served, access_token)).toBe(true);
   });
+
+  it.each(['opaque', 'jwt'] as const)(
+    'is not acknowledged while the state is away, and no token counts as bad then (%s)',
+    async (kind) => {
+      const clients = [{ id: 'reporter', secret: 'reporter-secret', clientCredentials: true }];
+      const { state, post } = openServer({ clients, tokens: { kind } });
+      const credentials = { client_id: 'reporter', client_secret: 'reporter-secret' };
+      const { access_token: token } = await tokensOf(
+        await post('/oauth/token', { grant_type: 'client_credentials', ...credentials }),
+      );
+      let isAway = true;
+      const away = new AppError('upstream_failed', 'The database cannot be reached', { hint: 'Try again.' });
+      const read: StateStore['get'] = (key) => (isAway ? Promise.reject(away) : state.get(key));
+      const other = openServer({ state: { ...state, get: read, recent: read }, clients, tokens: { kind } });
+      await expect(isValid(other, token)).rejects.toBe(away);
+      expect((await other.post('/oauth/revoke', { token, ...credentials })).status).toBe(503);
+      expect((await other.post('/oauth/introspect', { token, ...credentials })).status).toBe(503);
+      isAway = false;
+      expect(await isValid(other, token)).toBe(true);
+    },
+  );
 });
 
 describe('a person’s access', () => {

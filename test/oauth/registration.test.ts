@@ -1,5 +1,7 @@
 /** Clients that introduce themselves (RFC 7591). */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { openMemoryState, type StateStore } from '../../src/state/memory.ts';
 import { authorizeUrl, CALLBACK, connect, errorOf, type OAuthServer, openServer } from './kit.ts';
 
 let address = 0;
@@ -132,6 +134,23 @@ describe('registration', () => {
     expect([answer.status, await errorOf(answer)]).toEqual([401, 'invalid_client']);
     served.advance(300 * 86_400);
     expect((await served.browser().open(authorizeUrl({ client_id: used.clientId }))).status).toBe(200);
+  });
+
+  it('reads few of the others at once, however many there are', async () => {
+    const state = openMemoryState();
+    for (let at = 0; at < 1_000; at++)
+      await state.put(`registration:${at}`, { id: `${at}`, registeredAt: at });
+    let [reading, most] = [0, 0];
+    const get: StateStore['get'] = async (key) => {
+      most = Math.max(most, ++reading);
+      await nextTurn();
+      reading--;
+      return state.get(key);
+    };
+    const served = openServer({ state: { ...state, get } });
+    expect((await register(served, { redirect_uris: [CALLBACK] })).status).toBe(201);
+    expect(await state.get('registration:0')).toBeUndefined();
+    expect(most).toBeLessThan(10);
   });
 
   it('shows a secret once and keeps its hash', async () => {

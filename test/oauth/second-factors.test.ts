@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { registrationOptions } from '../../src/oauth/factors/library.ts';
 import { matchingStep, newTotpSecret, otpauthUri, stepAt, totpCode } from '../../src/oauth/factors/totp.ts';
 import { carryOut } from '../../src/oauth/users.ts';
-import { openMemoryState } from '../../src/state/memory.ts';
+import { openMemoryState, type StateStore } from '../../src/state/memory.ts';
 import { authorizeUrl, type Browser, type OAuthServer, openServer, PASSWORD, USERS } from './kit.ts';
 
 async function signIn(served: OAuthServer): Promise<Browser> {
@@ -159,6 +159,22 @@ describe('a person with an app', () => {
     const code = totpCode(secret, stepAt(served.clock.now));
     expect(await factors.check('bob', { kind: 'code', code })).toBe('refused');
     expect(await factors.check('alex', { kind: 'code', code })).toBe('accepted');
+  });
+
+  it('gets in when the state is back that was away as the first code came', async () => {
+    const served = openServer();
+    const { state } = served;
+    const { secret } = await withApp(served);
+    let isAway = true;
+    const get: StateStore['get'] = (key) =>
+      isAway && key === 'factor-key' ? Promise.reject(new Error('away')) : state.get(key);
+    const other = openServer({ state: { ...state, get } });
+    other.clock.now = served.clock.now;
+    const given = { kind: 'code', code: totpCode(secret, stepAt(other.clock.now)) } as const;
+    const { factors } = other.server.pages;
+    await expect(factors.check('alex', given)).rejects.toThrow('away');
+    isAway = false;
+    expect(await factors.check('alex', given)).toBe('accepted');
   });
 
   it('changes nothing without the password, or by a ticket of another step', async () => {

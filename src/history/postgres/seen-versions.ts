@@ -7,12 +7,12 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeenVersions } from '../../notes/overwrite-guard.ts';
 import type { Database } from '../../state/postgres/database.ts';
+import { REMOVED_AT_ONCE, removeInSteps } from '../../state/postgres/remove-old.ts';
 import { SEEN, storable } from './tables.ts';
 
 const KEPT = '1 day';
 const MOST_ROWS = 500_000;
 const SWEEP_MS = 5 * 60_000;
-const SWEPT_AT_ONCE = 5_000;
 /** Notes that wait for the database; the oldest are forgotten. */
 const MOST_WAITING = 5_000;
 /** Another server has told what it knew by then. */
@@ -143,14 +143,16 @@ async function send({ repeatable }: Pick<Database, 'repeatable'>, entries: reado
   );
 }
 
-/** The oldest, in steps: what was shown a day ago, and what is too much. */
-async function sweep({ repeatable }: Pick<Database, 'repeatable'>): Promise<void> {
-  await repeatable(
-    `delete from ${SEEN} where ctid in (
-       select ctid from ${SEEN} where at < now() - interval '${KEPT}' limit ${SWEPT_AT_ONCE})`,
+/** What was shown a day ago, and the oldest of what is too much. */
+async function sweep(database: Pick<Database, 'repeatable'>): Promise<void> {
+  const [row] = await database.repeatable<{ until: Date }>(
+    `select greatest(now() - interval '${KEPT}',
+       (select at from ${SEEN} order by at desc offset ${MOST_ROWS} limit 1)) as until`,
   );
-  await repeatable(
-    `delete from ${SEEN} where (select reltuples from pg_class where oid = '${SEEN}'::regclass) > ${MOST_ROWS}
-       and ctid in (select ctid from ${SEEN} order by at limit ${4 * SWEPT_AT_ONCE})`,
+  await removeInSteps(
+    database,
+    `delete from ${SEEN} where ctid in (
+       select ctid from ${SEEN} where at < $1 limit ${REMOVED_AT_ONCE}) returning 1`,
+    [row?.until],
   );
 }

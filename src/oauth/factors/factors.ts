@@ -4,6 +4,7 @@
  * secrets of apps are encrypted; of recovery codes there are only hashes, and passkeys hold no secret.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { onceDone } from '../../shared/memoize.ts';
 import { changeValue, sharedValue, type ValueChange } from '../../state/change-value.ts';
 import type { OAuthContext } from '../context.ts';
 import { hashOf, isSame, newSecret } from '../tickets.ts';
@@ -197,11 +198,9 @@ const TAG_BYTES = 16;
 
 /** Encrypts for one person: what is sealed for another cannot be opened. */
 function createSealer(secret: () => Promise<string>) {
-  let key: Promise<Buffer> | undefined;
-  const keyOf = () => {
-    key ??= secret().then((text) => Buffer.from(hkdfSync('sha256', text, '', 'quire second factors', 32)));
-    return key;
-  };
+  const keyOf = onceDone(async () =>
+    Buffer.from(hkdfSync('sha256', await secret(), '', 'quire second factors', 32)),
+  );
   return {
     async seal(text: string, user: string): Promise<string> {
       const nonce = randomBytes(NONCE_BYTES);

@@ -158,12 +158,14 @@ export function openPostgresChain(options: PostgresChainOptions): Chain {
         throw new BrokenChain({ code: 'end_changed', seq: found.seq });
       broken = undefined;
       if (head) seen = { ...found, chain: head.id };
+      checkedAt = performance.now();
     } catch (error) {
       seen = undefined;
-      if (error instanceof BrokenChain) broken = error;
-      throw error;
-    } finally {
+      // A database that was away was not looked at.
+      if (!(error instanceof BrokenChain)) throw error;
       checkedAt = performance.now();
+      broken = error;
+      throw error;
     }
   };
   let checking: Promise<void> | undefined;

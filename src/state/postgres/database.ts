@@ -38,7 +38,7 @@ export interface Database extends Queries {
   knowCrashesBy(table: string): void;
   /** `onGap` is called after each connect: what was said before it is not known. */
   listen(channel: string, heard: (payload: string) => void, onGap: () => void): Listening;
-  /** Throws when the database does not answer. */
+  /** Throws when the database does not answer, or takes no changes. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -246,9 +246,13 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     },
     listen: listener.listen,
     check: async () => {
-      await withClient((client) => runOn(client, 'select 1')).catch((error) => {
+      try {
+        const [row] = await withClient((client) => runOn<{ reading: boolean }>(client, IS_READING));
+        // A standby, too, answers.
+        if (row?.reading) throw new Error('the database takes no changes');
+      } catch (error) {
         throw unreachable(error);
-      });
+      }
     },
     async close() {
       isClosed = true;
@@ -257,6 +261,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     },
   };
 }
+
+const IS_READING = `select current_setting('transaction_read_only') = 'on' as reading`;
 
 class StillRunning extends Error {}
 

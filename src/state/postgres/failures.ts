@@ -17,6 +17,9 @@ const CONNECTION_CODES = new Set([
 const CONNECTION_MESSAGES =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable|Client was closed/;
 
+/** A standby has nothing of tables that are not logged. */
+const NOT_LOGGED_STATE = '0A000';
+
 /**
  * SQLSTATE: class 08 is about connections; the server shuts down, has crashed, or starts; it has become a standby; a
  * pooler has lost its server.
@@ -33,7 +36,10 @@ const CANCELLED_STATE = '57014';
 export function isLost(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string };
   return (
-    CONNECTION_CODES.has(code ?? '') || LOST_STATES.test(code ?? '') || CONNECTION_MESSAGES.test(message)
+    CONNECTION_CODES.has(code ?? '') ||
+    LOST_STATES.test(code ?? '') ||
+    code === NOT_LOGGED_STATE ||
+    CONNECTION_MESSAGES.test(message)
   );
 }
 

@@ -30,8 +30,9 @@ export async function migrate(database: Database, options: MigrationOptions): Pr
   const { schema, steps, log } = options;
   const named = quoted(schema);
   const newest = steps.at(-1)?.version ?? 0;
-  const isCurrent = (await versionIn(database, named)) === newest;
-  if (!isCurrent) {
+  const found = await versionIn(database, named);
+  if (found > newest) throw tooNew(schema, found, newest);
+  if (found < newest) {
     const slow = setTimeout(() => log?.('info', 'tables are being upgraded', { schema }), SLOW_MS).unref();
     await applySteps(database, options).finally(() => clearTimeout(slow));
   }

@@ -1,5 +1,6 @@
 /** Requests within windows of a fixed length, counted by several servers together. */
 import type { Database } from './database.ts';
+import { REMOVED_AT_ONCE, removeInSteps } from './remove-old.ts';
 import { STATE_SCHEMA } from './schema.ts';
 
 export interface RequestCounts {
@@ -33,7 +34,6 @@ interface Row {
 const TABLE = `${STATE_SCHEMA}.request_count`;
 const NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 const SWEEP_MS = 60_000;
-const SWEPT_AT_ONCE = 5_000;
 
 export function openRequestCounts(database: Database): RequestCounts {
   const sweeper = setInterval(() => void sweep(database).catch(() => {}), SWEEP_MS).unref();
@@ -68,8 +68,9 @@ export function openRequestCounts(database: Database): RequestCounts {
 }
 
 async function sweep(database: Database): Promise<void> {
-  await database.repeatable(
+  await removeInSteps(
+    database,
     `delete from ${TABLE} where key in (
-       select key from ${TABLE} where ends_at <= ${NOW} limit ${SWEPT_AT_ONCE} for update skip locked)`,
+       select key from ${TABLE} where ends_at <= ${NOW} limit ${REMOVED_AT_ONCE} for update skip locked) returning 1`,
   );
 }

@@ -6,6 +6,7 @@
 import { LruMap } from '../../shared/memoize.ts';
 import { type StateStore, stateText, watched } from '../memory.ts';
 import type { Database } from './database.ts';
+import { REMOVED_AT_ONCE, removeInSteps } from './remove-old.ts';
 import { STATE_SCHEMA } from './schema.ts';
 
 interface PostgresStateOptions {
@@ -29,7 +30,6 @@ const CHANNEL = 'quire_state';
 const KEPT_MS = 800;
 const MOST_KEPT = 10_000;
 const SWEEP_MS = 5 * 60_000;
-const SWEPT_AT_ONCE = 1_000;
 const IS_LIVE = '(expires_at is null or expires_at > $2)';
 
 export function openPostgresState(
@@ -180,14 +180,24 @@ export function openPostgresState(
   };
 }
 
+/** Puts a key that nobody else makes for anything else: true for the first caller on all servers. */
+export async function claimKey(database: Database, key: string, ttlSeconds: number): Promise<boolean> {
+  const rows = await database.query(
+    `insert into ${TABLE} (key, value, expires_at) values ($1, 'true', $2) on conflict do nothing returning 1`,
+    [storedKey(key), Date.now() + ttlSeconds * 1000],
+  );
+  return rows.length > 0;
+}
+
 function valueIn<T>(row: Row | undefined): T | undefined {
   return row && (JSON.parse(row.value) as T);
 }
 
 async function sweep(database: Database, now: number): Promise<void> {
-  await database.repeatable(
+  await removeInSteps(
+    database,
     `delete from ${TABLE} where key in (
-       select key from ${TABLE} where expires_at <= $1 limit ${SWEPT_AT_ONCE} for update skip locked)`,
+       select key from ${TABLE} where expires_at <= $1 limit ${REMOVED_AT_ONCE} for update skip locked) returning 1`,
     [now],
   );
 }

@@ -31,7 +31,11 @@ export interface ProposalBackend {
   /** For one decision by the view; undefined where the person has to decide elsewhere. */
   ticketFor(id: string, caller: Caller): string | undefined;
   /** Whether the decision comes from the view. A ticket is used up. */
-  take(id: string, caller: Caller, given: { readonly page: string; readonly ticket: string }): boolean;
+  take(
+    id: string,
+    caller: Caller,
+    given: { readonly page: string; readonly ticket: string },
+  ): Promise<boolean>;
   decide(
     id: string,
     caller: Caller,

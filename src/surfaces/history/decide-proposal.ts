@@ -32,7 +32,8 @@ export const decideProposal = defineTool({
   async run({ id, page, ticket, accept, reject, comment }, call) {
     const caller = callerOf(call);
     const proposals = await call.backend.proposals();
-    if (!proposals?.take(id, caller, { page, ticket })) throw onlyPeople(id);
+    const isFromView = await proposals?.take(id, caller, { page, ticket });
+    if (!proposals || !isFromView) throw onlyPeople(id);
     const { proposal, conflicts } = await proposals.decide(id, caller, {
       accept: new Map(
         accept.map(({ note, parts }) => [note - 1, parts ? new Set(parts.map((part) => part - 1)) : 'whole']),

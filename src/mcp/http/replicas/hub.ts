@@ -36,9 +36,10 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
   const { log, beatMs = BEAT_MS, lapseMs = LAPSE_MS } = options;
   const replica = randomBytes(6).toString('hex');
   const watchers = new Set<StoreEvents>();
+  const own = createOwnAbsence(lapseMs);
   /** The replicas that run, as a part of a statement. */
-  const alive = `(select id from ${S}.mcp_replica
-    where not is_stopped and seen_at > now() - interval '${lapseMs} milliseconds')`;
+  const alive = () => `(select id from ${S}.mcp_replica
+    where not is_stopped and seen_at > now() - interval '${Math.ceil(lapseMs + own.absentMs())} milliseconds')`;
 
   let draining: Promise<void> | undefined;
   let isMore = false;
@@ -101,7 +102,9 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
         `insert into ${S}.mcp_replica (id) values ($1) on conflict (id) do update set seen_at = now()`,
         [replica],
       );
-      if (++beats % BEATS_PER_LOOK === 0) await drain();
+      own.seen();
+      // Not waited for: the next beat must not be late.
+      if (++beats % BEATS_PER_LOOK === 0) void drain();
       if (!listening.isLive()) lookAround();
     } catch (error) {
       log('debug', 'the database does not know that this server runs', { error: String(error) });
@@ -129,5 +132,23 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
         .repeatable(`update ${S}.mcp_replica set is_stopped = true, seen_at = now() where id = $1`, [replica])
         .catch((error: unknown) => log('debug', 'the end was not announced', { error: String(error) }));
     },
+  };
+}
+
+/**
+ * For how long this server was not seen itself, until the others had time to be seen again: while the database is away,
+ * nobody is seen, and a server that comes back first must not take the others for gone.
+ */
+function createOwnAbsence(lapseMs: number) {
+  let seenAt = performance.now();
+  let last = { ms: 0, until: 0 };
+  const sinceSeen = () => performance.now() - seenAt;
+  return {
+    seen(): void {
+      const ms = sinceSeen();
+      seenAt += ms;
+      if (ms > lapseMs / 2) last = { ms, until: seenAt + lapseMs };
+    },
+    absentMs: () => Math.max(sinceSeen(), performance.now() < last.until ? last.ms : 0),
   };
 }

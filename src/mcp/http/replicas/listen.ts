@@ -23,6 +23,8 @@ const LOOK_MS = 250;
 const HAND_OVER_MS = 1_000;
 /** A replica that was not seen again meanwhile is gone. */
 const MOST_LOOKS = 16;
+/** How often a database that is away is told that a stream is closed. */
+const MOST_NOTES = 3_600;
 
 export interface NamedExchange<Caller extends Principal> extends McpExchange<Caller> {
   readonly id: string;
@@ -44,6 +46,20 @@ interface LookBackOptions extends Pick<ListenOptions, 'store' | 'changes' | 'log
 
 /** False when the session is over. */
 export async function openListenStream<Caller extends Principal>(
+  copy: SessionCopy<Caller>,
+  exchange: NamedExchange<Caller>,
+  options: ListenOptions,
+): Promise<boolean> {
+  try {
+    return await open(copy, exchange, options);
+  } catch (error) {
+    // The database may have it as open.
+    if (!copy.pushes.stream) void noteClosed(copy, 0, options);
+    throw error;
+  }
+}
+
+async function open<Caller extends Principal>(
   copy: SessionCopy<Caller>,
   { request, response, caller, id, key }: NamedExchange<Caller>,
   options: ListenOptions,
@@ -82,13 +98,34 @@ export async function openListenStream<Caller extends Principal>(
   copy.pushes.stream = stream;
   response.once('close', () => {
     if (copy.pushes.stream === stream) copy.pushes.stream = undefined;
-    store
-      .unlisten(key, stream.sent)
-      .catch((error: unknown) => log('debug', 'a closed stream was not noted', { error: String(error) }));
+    if (!stream.isReplaced) void noteClosed(copy, stream.sent, options);
   });
   stream.pump();
   if (opened.taken) void lookBack(copy, opened.taken, { ...options, until: spokeAt });
   return true;
+}
+
+/** Until the database has taken it, no other replica could open a stream for this session. */
+async function noteClosed(
+  copy: SessionCopy,
+  sent: number,
+  { store, log }: Pick<ListenOptions, 'store' | 'log'>,
+): Promise<void> {
+  if (copy.isNotingClosed) return;
+  copy.isNotingClosed = true;
+  for (let tries = 0; tries < MOST_NOTES; tries++) {
+    try {
+      await store.unlisten(copy.key, sent);
+      break;
+    } catch (error) {
+      log('debug', 'a closed stream was not noted', { error: String(error) });
+    }
+    if (copy.pushes.isClosed) break;
+    await sleep(HAND_OVER_MS, undefined, { ref: false });
+    // Another one is open here by now.
+    if (copy.pushes.stream) break;
+  }
+  copy.isNotingClosed = false;
 }
 
 /** A stream that is open on a replica which may be gone is asked for again until that is clear. */

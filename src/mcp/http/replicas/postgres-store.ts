@@ -30,7 +30,7 @@ export interface StoreParts {
   readonly database: Database;
   readonly replica: string;
   readonly endpoint: string;
-  readonly alive: string;
+  readonly alive: () => string;
   /** Resolves when the others know this replica. */
   readonly ready: Promise<void>;
 }
@@ -73,8 +73,8 @@ export function createStore({
         if ((taken?.count ?? 0) >= most) {
           const places = await queries.query<{ key: string; owner: string; isBusy: boolean; usedAt: number }>(
             `select key, owner, extract(epoch from used_at)::float8 as "usedAt",
-               (exists (select from ${S}.mcp_call c where c.session = s.key and c.replica in ${alive})
-                or coalesce(s.listener in ${alive}, false)) as "isBusy"
+               (exists (select from ${S}.mcp_call c where c.session = s.key and c.replica in ${alive()})
+                or coalesce(s.listener in ${alive()}, false)) as "isBusy"
              from ${S}.mcp_session s where endpoint = $1`,
             [endpoint],
           );
@@ -145,7 +145,7 @@ export function createStore({
            select key, request, $4, $5 from session, unnest($6::text[]) as request
            on conflict (session, request) do update
              set stream = excluded.stream, replica = excluded.replica, is_followed = false
-             where c.stream = excluded.stream or c.replica not in ${alive}
+             where c.stream = excluded.stream or c.replica not in ${alive()}
            returning request),
          primer as (insert into ${S}.mcp_event (session, stream, seq, writer)
            select key, $4, 0, $5 from session where $7 on conflict do nothing)
@@ -234,7 +234,7 @@ export function createStore({
              behind_since = case when old.speaker = $4 then old.behind_since
                else coalesce(old.behind_since, old.seen_at, now()) end
            from old where s.key = old.key and case when $5::int is null
-             then old.listener is null or old.listener = $4 or old.listener not in ${alive}
+             then old.listener is null or old.listener = $4 or old.listener not in ${alive()}
              else $5 <= s.streams and $6::bigint <= s.pushed end
            returning s.streams, s.pushed, s.sent, s.behind_since, old.listener, old.speaker, s.key),
          told as (select ${notifyChanged('key')} from opened where listener <> $4 or speaker <> $4)
@@ -281,7 +281,7 @@ export function createStore({
       const [row] = await repeatable<{ running: number; lost: number }>(
         `with followed as (update ${S}.mcp_call set is_followed = true
            where session = $1 and stream = $2 and not is_followed)
-         select count(*) as running, count(*) filter (where replica not in ${alive}) as lost
+         select count(*) as running, count(*) filter (where replica not in ${alive()}) as lost
          from ${S}.mcp_call where session = $1 and stream = $2`,
         [key, stream],
       );
@@ -295,7 +295,7 @@ export function createStore({
 
     async lose(key, stream, error) {
       await repeatable(
-        `with gone as (delete from ${S}.mcp_call where session = $1 and stream = $2 and replica not in ${alive}
+        `with gone as (delete from ${S}.mcp_call where session = $1 and stream = $2 and replica not in ${alive()}
            returning request),
          said as (select row_number() over () as at,
            '{"jsonrpc":"2.0","id":' || request || ',"error":' || $3 || '}' as message from gone)
@@ -310,7 +310,7 @@ export function createStore({
       const [to, named] = targetOf(target);
       const sent = await database.query(
         `with put as (insert into ${S}.mcp_inbox (replica, session, message, caller)
-           select target.id, $1, $4, $5 from ${alive} target
+           select target.id, $1, $4, $5 from ${alive()} target
            where target.id <> $2 and target.id in (${to}) returning replica)
          select pg_notify('${MCP_CHANNEL}', 'i ' || replica) from put`,
         [key, replica, named, JSON.stringify(message), caller ? JSON.stringify(caller) : null],
@@ -318,7 +318,7 @@ export function createStore({
       return sent.length > 0;
     },
 
-    sweep: (limits) => sweepSessions(database, { ...limits, endpoint, alive }),
+    sweep: (limits) => sweepSessions(database, { ...limits, endpoint, alive: alive() }),
   };
 }
 

@@ -90,6 +90,8 @@ export class SessionCopy<Caller extends Principal = Principal> {
   isOrphan = false;
   /** Changes from before it spoke for the session are being told. */
   isLookingBack = false;
+  /** The database is being told that the client listens no more. */
+  isNotingClosed = false;
   /** How many requests and streams are open here. */
   open = 0;
   usedAt = Date.now();

@@ -49,6 +49,7 @@ export class SessionPushes {
 
   /** This replica speaks for the session from now on, after so many messages; `isTaken` when another one did before. */
   speak(count: number, isTaken = true): void {
+    if (this.stream) this.stream.isReplaced = true;
     this.#endStream();
     // What is being added is not in its own count yet.
     if (!this.#isSpeaker || isTaken) this.#count = count;

@@ -47,7 +47,17 @@ export function createSharedStreams(store: SessionStore, log: Log): SharedStream
     event: () => {},
     gap: () => inBackground(check([...served.keys()])),
   });
-  const sweep = () => store.sweep({ idleMs: FORGET_MS, bufferedBytes: 0, eventMs: FORGET_MS });
+  /** Those that the database may still have as open. */
+  const unended = new Set<string>();
+  const end = async (key: string) => {
+    unended.add(key);
+    await store.end(key);
+    unended.delete(key);
+  };
+  const sweep = async () => {
+    for (const key of unended) await end(key);
+    await store.sweep({ idleMs: FORGET_MS, bufferedBytes: 0, eventMs: FORGET_MS });
+  };
   const sweeper = setInterval(() => inBackground(sweep()), FORGET_MS).unref();
   return {
     async open(id, owner, most) {
@@ -60,7 +70,7 @@ export function createSharedStreams(store: SessionStore, log: Log): SharedStream
     serve: (id, stream) => void served.set(keyOf(id), stream),
     ended(id) {
       served.delete(keyOf(id));
-      inBackground(store.end(keyOf(id)));
+      inBackground(end(keyOf(id)));
     },
     async send(id, message, caller) {
       const key = keyOf(id);

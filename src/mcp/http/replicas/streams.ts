@@ -82,6 +82,8 @@ export class ListenStream {
   readonly #parts: ListenStreamParts;
   #sent: number;
   #pumping: Promise<void> | undefined;
+  /** Its session has another one on this replica, which is the one that is open. */
+  isReplaced = false;
 
   constructor(parts: ListenStreamParts) {
     this.#parts = parts;

@@ -40,6 +40,7 @@ async function endIdle(queries: Queries, { endpoint, idleMs, alive }: Sweep): Pr
     `with gone as (delete from ${S}.mcp_session s where endpoint = $1
        and greatest(used_at, (select seen_at from ${S}.mcp_replica where id = s.listener))
          < now() - $2 * interval '1 millisecond'
+       and coalesce(s.listener not in ${alive}, true)
        and not exists (select from ${S}.mcp_call c where c.session = s.key and c.replica in ${alive})
        returning key)
      select pg_notify('${MCP_CHANNEL}', 'c ' || key) from gone`,
