@@ -22,6 +22,9 @@ const CONNECTION_MESSAGES =
  * pooler has lost its server.
  */
 const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
+const READ_ONLY_STATE = '25006';
+/** Of a connection that was broken before. */
+const UNSENT_MESSAGES = /not queryable|Client was closed/;
 /** No connection is free in the database. */
 const OVERLOAD_STATES = /^53...$/;
 /** Two transactions stood in each other's way, and this one was undone. */
@@ -35,6 +38,12 @@ export function isLost(error: unknown): boolean {
   return (
     CONNECTION_CODES.has(code ?? '') || LOST_STATES.test(code ?? '') || CONNECTION_MESSAGES.test(message)
   );
+}
+
+/** Of a statement: whether it may have been carried out, although no answer came. A standby carries none out. */
+export function mayHaveRun(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return isLost(error) && code !== READ_ONLY_STATE && !UNSENT_MESSAGES.test(message);
 }
 
 export function isOverloaded(error: unknown): boolean {

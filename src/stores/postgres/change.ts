@@ -41,7 +41,7 @@ export async function change(
   const { database } = notebook;
   const attempt = randomUUID();
   try {
-    if (!record) return await changeIn(notebook, { query: database.repeatable }, attempt, changes);
+    if (!record) return await changeIn(notebook, { query: database.repeatableChange }, attempt, changes);
     return await database.transaction(async (transaction) => {
       const made = await changeIn(notebook, transaction, attempt, changes);
       const results = made.map(({ trashedTo }) => ({ trashedTo: trashedTo ?? undefined }));
