@@ -36,7 +36,8 @@ export interface Database extends Queries {
   transaction<T>(body: (queries: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * An unlogged table with one row, whose id changes when the database crashes or is replaced by its standby. After that
-   * it gives numbers to transactions that others had before, so a number does not prove that a change was kept.
+   * it gives numbers to transactions that others had before, so a number does not prove that a change was kept. The first
+   * table counts: others may be dropped, or closed to this user.
    */
   knowCrashesBy(table: string): void;
   /** `onGap` is called after each connect: what was said before it is not known. */
@@ -263,7 +264,7 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     repeatable: <Row>(text: string, values?: readonly unknown[]) =>
       patiently(() => withClient((client) => runOn<Row>(client, text, values)), isRepeatable),
     knowCrashesBy: (table) => {
-      epochs = table;
+      epochs ??= table;
     },
     listen: listener.listen,
     check: async () => {
