@@ -14,7 +14,7 @@ export type NotePath = string & { readonly __brand: 'NotePath' };
 export const ROOT = '' as NotePath;
 
 const MAX_SEGMENT_BYTES = 255;
-const MAX_PATH_BYTES = 2048;
+export const MAX_PATH_BYTES = 2048;
 const LONGEST_SHOWN = 200;
 
 export function parseNotePath(raw: string): NotePath {

@@ -1,4 +1,7 @@
 /** A notebook in a PostgreSQL that refuses: what is wrong and what to do, and never a password. */
+import { once } from 'node:events';
+import { createServer, connect as open } from 'node:net';
+import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseNotePath } from '../../src/notes/path.ts';
@@ -8,6 +11,7 @@ import { storeAt } from '../../src/stores/registry.ts';
 import { describeWith } from '../kit/needs.ts';
 import { freshDatabase, postgresNeed } from '../kit/postgres.ts';
 import { openServer } from '../kit/postgres-notes.ts';
+import { temporaryFolder } from '../kit/temp.ts';
 
 let roles = 0;
 
@@ -42,6 +46,28 @@ async function failureOf(url: string, schema = 'notes'): Promise<string> {
   return said;
 }
 
+/** A way to a database that is cut for good when it has made a change, before it can say so. */
+async function relayUntilChange(url: string): Promise<string> {
+  const [folder, socket] = [await temporaryFolder(), '.s.PGSQL.5432'];
+  const target = join(new URL(url.replace('@/', '@local/')).searchParams.get('host') ?? '', socket);
+  const server = createServer((near) => {
+    const far = open(target);
+    const end = () => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const one of [near, far]) one.on('error', end).on('close', end);
+    near.on('data', (sent) => {
+      far.write(sent);
+      if (sent.includes('.change(')) server.close();
+    });
+    far.on('data', (answer) => (server.listening ? near.write(answer) : end()));
+  });
+  await once(server.listen(join(folder, socket)), 'listening');
+  onTestFinished(() => void server.close());
+  return url.replace(/host=.*/, `host=${encodeURIComponent(folder)}`);
+}
+
 describeWith(postgresNeed, 'a notebook whose database refuses', () => {
   it('says at the start what is wrong, and where the address is set', async () => {
     const { url, guest, owner } = await begin();
@@ -66,6 +92,22 @@ describeWith(postgresNeed, 'a notebook whose database refuses', () => {
       code: 'upstream_failed',
       title: 'The database user may not change notes',
       hint: expect.stringContaining('grants it insert, update and delete'),
+    });
+  });
+
+  it('says that the outcome is not known where a change was sent and no answer came', async () => {
+    const { url } = await begin();
+    const relayed = await relayUntilChange(url);
+    const store = await openServer({ url: relayed, schema: 'notes' }, { patienceMs: 200 });
+    const write = () => store.write(parseNotePath('b.md'), 'b');
+    await expect(write()).rejects.toMatchObject({
+      title: 'The database went away before it confirmed the change',
+      hint: expect.stringContaining('not known'),
+    });
+    expect(await (await openServer({ url, schema: 'notes' })).list()).toHaveLength(2);
+    await expect(write()).rejects.toMatchObject({
+      title: 'The database cannot be reached',
+      hint: expect.stringContaining('Nothing was changed'),
     });
   });
 

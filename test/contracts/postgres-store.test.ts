@@ -68,6 +68,7 @@ describeWith(postgresNeed, 'PostgreSQL store', () => {
     ['a NUL', 'x\0.md'],
     ['a hidden name', '.trash/x.md'],
     ['a device of Windows', 'con.md'],
+    ['more than any path holds', `${'\u00fc\u4e16'.repeat(50)}/`.repeat(12).concat('x.md')],
   ])('refuses %s in a name, and keeps nothing', async (_, path) => {
     const store = await open();
     await expect(store.write(path as NotePath, 'x')).rejects.toMatchObject({

@@ -245,6 +245,14 @@ describeWith(postgresNeed, 'state in PostgreSQL', () => {
     expect(await databases[0]?.repeatable('select version from shared.migration')).toEqual([{ version: 1 }]);
   });
 
+  it('goes on when the tables of a notebook beside it are gone', async () => {
+    const database = await opened(await freshDatabase());
+    const sql = 'create table {{schema}}.example (n integer)';
+    await migrate(database, { schema: 'notes', steps: [{ version: 1, name: 'example', sql }] });
+    await database.query('drop schema notes cascade');
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+  });
+
   it('takes the time that a step needs, whatever statements may take, and so do the servers that wait', async () => {
     const url = await freshDatabase();
     const name = /@\/(\w+)/.exec(url)?.[1];

@@ -75,6 +75,7 @@ test.each([
   ['{ "postgres": "https://host" }', 'must be an address that begins with postgres://'],
   ['{ "postgres": "postgres://host/db", "schema": "Not A Name" }', 'must be a name of small letters'],
   ['{ "postgres": "postgres://host/db", "schema": "pg_notes" }', 'not begin with pg_'],
+  ['{ "postgres": "postgres://host/db", "schema": "quire" }', 'quire is the schema of what servers share'],
   ['{ "folder": "/notes", "schema": "notes" }', 'is of notebooks in postgres'],
   ['{ "folder": "/notes", "postgres": "postgres://host/db" }', 'choose one'],
 ])('the settings %s are refused', (notebook, message) => {

@@ -138,7 +138,9 @@ export class IndexSync {
 
   /** Resolves when all changes of the store so far are known, where it can tell. */
   listed({ signal }: SearchOptions = {}): Promise<void> {
-    return this.reach.isFar && this.#isWatching ? this.#catchUp() : this.#upToDate(signal);
+    if (this.reach.isFar && this.#isWatching) return this.#catchUp();
+    // Until the feed is followed, a listing is asked for what others changed a moment ago.
+    return this.#store.hasFeed ? this.#listAgain() : this.#upToDate(signal);
   }
 
   /** Resolves when every note has been indexed, but for those that cannot be read; however long that takes. */
@@ -243,7 +245,7 @@ export class IndexSync {
     const { catchUp, hasFeed } = this.#store;
     if (!catchUp) return this.#following;
     // A request that is under way may be older than the change which the caller has just made on another server.
-    if (hasFeed) return this.reach.ask(catchUp).then(() => this.#following);
+    if (hasFeed) return this.reach.ask(catchUp).then((isOn) => (isOn ? this.#following : this.#listAgain()));
     this.#catchingUp ??= this.reach
       .ask(catchUp, (hasAsked) => hasAsked)
       .then(() => this.#following)
@@ -387,9 +389,11 @@ export class IndexSync {
       });
   }
 
+  /** A listing that begins after the call; those who wait for the same earlier one share it. */
   async #listAgain(): Promise<void> {
-    await this.#listing?.catch(() => {});
-    this.#listing = this.#list();
+    const earlier = this.#listing;
+    await earlier?.catch(() => {});
+    if (this.#listing === earlier) this.#listing = this.#list();
     await this.#listing;
   }
 }

@@ -14,6 +14,7 @@ import {
   isLost,
   isOverloaded,
   isRepeatable,
+  mayHaveRun,
   unknownOutcome,
   unreachable,
 } from './failures.ts';
@@ -29,11 +30,14 @@ export interface Database extends Queries {
   query: Queries['query'];
   /** One statement that may run twice, such as a read: it is sent again after a lost connection. */
   repeatable: Queries['query'];
+  /** As `repeatable`, for a change: the error says so where it is not known whether the change was made. */
+  repeatableChange: Queries['query'];
   /** `body` runs again when the database is certain to have kept nothing of it. */
   transaction<T>(body: (queries: Queries) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * An unlogged table with one row, whose id changes when the database crashes or is replaced by its standby. After that
-   * it gives numbers to transactions that others had before, so a number does not prove that a change was kept.
+   * it gives numbers to transactions that others had before, so a number does not prove that a change was kept. The first
+   * table counts: others may be dropped, or closed to this user.
    */
   knowCrashesBy(table: string): void;
   /** `onGap` is called after each connect: what was said before it is not known. */
@@ -235,14 +239,32 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     return patiently(attempt, isRepeatable);
   };
 
+  const repeatableChange: Database['repeatableChange'] = async <Row>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]> => {
+    let isUnsure = false;
+    const attempt = () =>
+      withClient((client) =>
+        runOn<Row>(client, text, values).catch((error: unknown) => {
+          isUnsure ||= mayHaveRun(error);
+          throw error;
+        }),
+      );
+    return patiently(attempt, isRepeatable).catch((error: unknown) => {
+      throw isUnsure ? unknownOutcome(error) : error;
+    });
+  };
+
   return {
     url,
     transaction,
+    repeatableChange,
     query: (text, values) => transaction((queries) => queries.query(text, values)),
     repeatable: <Row>(text: string, values?: readonly unknown[]) =>
       patiently(() => withClient((client) => runOn<Row>(client, text, values)), isRepeatable),
     knowCrashesBy: (table) => {
-      epochs = table;
+      epochs ??= table;
     },
     listen: listener.listen,
     check: async () => {

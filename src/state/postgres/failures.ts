@@ -25,6 +25,9 @@ const NOT_LOGGED_STATE = '0A000';
  * pooler has lost its server.
  */
 const LOST_STATES = /^(?:08...|57P0[1-5]|25006)$/;
+const READ_ONLY_STATE = '25006';
+/** Of a connection that was broken before. */
+const UNSENT_MESSAGES = /not queryable|Client was closed/;
 /** No connection is free in the database. */
 const OVERLOAD_STATES = /^53...$/;
 /** Two transactions stood in each other's way, and this one was undone. */
@@ -41,6 +44,12 @@ export function isLost(error: unknown): boolean {
     code === NOT_LOGGED_STATE ||
     CONNECTION_MESSAGES.test(message)
   );
+}
+
+/** Of a statement: whether it may have been carried out, although no answer came. A standby carries none out. */
+export function mayHaveRun(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return isLost(error) && code !== READ_ONLY_STATE && !UNSENT_MESSAGES.test(message);
 }
 
 export function isOverloaded(error: unknown): boolean {

@@ -1,7 +1,15 @@
 /** Changes of notes: each call is one statement and one transaction, in which everything is changed or nothing. */
 import { randomUUID } from 'node:crypto';
 import type { RecordWithin } from '../../notes/edit-recorder.ts';
-import { assertPortable, extensionOf, joinPath, type NotePath, parentOf } from '../../notes/path.ts';
+import {
+  assertPortable,
+  extensionOf,
+  joinPath,
+  MAX_PATH_BYTES,
+  type NotePath,
+  parentOf,
+  shownPath,
+} from '../../notes/path.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import type { Queries } from '../../state/postgres/database.ts';
 import { alreadyThere, movedOn, targetExists, versionOf } from '../condition.ts';
@@ -41,7 +49,7 @@ export async function change(
   const { database } = notebook;
   const attempt = randomUUID();
   try {
-    if (!record) return await changeIn(notebook, { query: database.repeatable }, attempt, changes);
+    if (!record) return await changeIn(notebook, { query: database.repeatableChange }, attempt, changes);
     return await database.transaction(async (transaction) => {
       const made = await changeIn(notebook, transaction, attempt, changes);
       const results = made.map(({ trashedTo }) => ({ trashedTo: trashedTo ?? undefined }));
@@ -204,6 +212,12 @@ export function visible({ isVisible }: PostgresNotebook, path: NotePath): NotePa
 
 function placeAt(notebook: PostgresNotebook, path: NotePath) {
   const stored = visible(notebook, path);
+  // No tool could name it, and no index would hold it.
+  if (Buffer.byteLength(stored) > MAX_PATH_BYTES)
+    throw new AppError('invalid_input', 'Path too long', {
+      subject: shownPath(stored),
+      hint: `A path holds at most ${MAX_PATH_BYTES} bytes.`,
+    });
   const above: NotePath[] = [];
   for (let folder = parentOf(stored); folder !== ''; folder = parentOf(folder)) above.push(folder);
   return { path: stored, folder: parentOf(stored), above };

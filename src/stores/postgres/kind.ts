@@ -16,7 +16,9 @@ const schema = z
   .regex(
     /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
     'must be a name of small letters, digits and _, such as notes, and not begin with pg_',
-  );
+  )
+  // The migrations of the two would be taken for each other's.
+  .refine((name) => name !== 'quire', 'must be another name: quire is the schema of what servers share');
 
 interface PostgresSettings {
   readonly postgres: string;
