@@ -66,6 +66,8 @@ export const USER_KEYS = 'user:';
 const PREFIX = USER_KEYS;
 /** Begins the keys under which the names of people of a provider are. */
 const PROVIDER_KEYS = 'oidc-account:';
+/** Characters of a hash in the name of such a person. */
+const [SHORT_ID, LONG_ID] = [8, 32];
 const DAY_MS = 24 * 60 * 60_000;
 /** The highest cost of a stored hash, for the time that a login takes; see `createPasswordCheck`. */
 const COST_KEY = 'user-cost';
@@ -127,7 +129,9 @@ export function createDirectory(
     /** The account of a person, made at their first login. Its name is readable, and no one else's. */
     async recognize({ issuer, subject, label, role }: RecognizedPerson): Promise<Account> {
       const id = hashOf(JSON.stringify([issuer, subject]));
-      const made = () => `oidc:${plainName(label)}-${id.slice(0, 8)}`;
+      const nameWith = (characters: number) => `oidc:${plainName(label)}-${id.slice(0, characters)}`;
+      // Who chooses a subject and a label can hit a short hash: a name that is taken is given to nobody else.
+      const made = async () => nameWith((await stored(nameWith(SHORT_ID))) ? LONG_ID : SHORT_ID);
       const name = await sharedValue(state, PROVIDER_KEYS + id, made);
       return changeValue<StoredUser, Account>(state, PREFIX + name, (before) => {
         const value = { mark: newId(), addedAt: now(), ...before, role, issuer, seenAt: now() };
