@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BEARER, type Presentation } from '../../shared/presentation.ts';
-import { accessOf, FULL_SCOPES, type Principal } from '../../shared/principal.ts';
+import { accessOf, FULL_SCOPES, type Principal, type Scope, scopeParts } from '../../shared/principal.ts';
 
 /**
  * Undefined where the token is missing or not valid; throws `unauthorized` where it is, but may not be presented like
@@ -47,6 +47,18 @@ export function withGeneralScope(authenticate: Authenticate): Authenticate {
   return async (token, presented) => {
     const principal = await authenticate(token, presented);
     return principal && accessOf(principal.scopes) !== undefined ? principal : undefined;
+  };
+}
+
+/** Scopes for notebooks that are not served mean nothing: an issuer elsewhere may name as many as it likes. */
+export function inServedNotebooks(authenticate: Authenticate, notebooks: readonly string[]): Authenticate {
+  const isServed = (scope: Scope) => {
+    const notebook = scopeParts(scope)?.notebook;
+    return notebook === undefined || notebooks.includes(notebook);
+  };
+  return async (token, presented) => {
+    const principal = await authenticate(token, presented);
+    return principal && { ...principal, scopes: principal.scopes.filter(isServed) };
   };
 }
 
