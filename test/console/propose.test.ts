@@ -102,3 +102,22 @@ test('an app that may only propose cannot accept for its person, by no way of th
       expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
     }
 });
+
+test('an app that was allowed less while its person was asked does not pass on the decision', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'one\n' });
+  const server = await serveConsole({
+    config: { notebooks: { notes: { folder, tools: 'notebook', review: 'all' } } },
+    users: ['alex'],
+  });
+  const { token } = await connectApp(server, 'alex');
+  const alex = await signIn(server, 'alex');
+  const client = await connectClient(server, { token, capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler('elicitation/create', async () => {
+    const id = /name="id" value="([^"]+)"/.exec((await alex.get('/console/apps')).text)?.[1];
+    await alex.post('/console/apps', { id, action: 'access', access: 'propose' });
+    return { action: 'accept', content: { decision: 'accept' } };
+  });
+  const write = { name: 'write_note', arguments: { path: 'a.md', content: 'two\n' } };
+  expect(JSON.stringify(await client.callTool(write))).toContain('waits for review');
+  expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
+});
