@@ -2,6 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { proposalMarks } from '../../src/app/console/review.ts';
+import { FULL_SCOPES } from '../../src/shared/principal.ts';
+import { reviewedFolder } from '../history/review-kit.ts';
 import { connectApp, connectClient, serveConsole, signIn } from '../kit/console.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
@@ -101,6 +104,23 @@ test('an app that may only propose cannot accept for its person, by no way of th
       );
       expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
     }
+});
+
+test('what others propose is no news for the pages of a person, and for those of an admin it is', async () => {
+  const { served, assistant, decide } = await reviewedFolder({ 'a.md': 'one\n' });
+  const markOf = proposalMarks(new Map([['mine', served]]));
+  const marks = () =>
+    Promise.all(
+      ['alex', 'kim', 'root'].map((user) => markOf({ user, isAdmin: user === 'root', mayChange: true })),
+    );
+  const changed = (before: string[], after: string[]) => before.map((mark, at) => mark !== after[at]);
+  const principal = { id: 'user:alex', kind: 'user', scopes: FULL_SCOPES } as const;
+  const [before, { call }] = [await marks(), await assistant({ principal })];
+  await call('write_note', { path: 'b.md', content: 'b\n' });
+  const proposed = await marks();
+  expect(changed(before, proposed)).toEqual([true, false, true]);
+  await decide();
+  expect(changed(proposed, await marks())).toEqual([true, false, true]);
 });
 
 test('an app that was allowed less while its person was asked does not pass on the decision', async () => {
