@@ -177,11 +177,11 @@ function boundKey({ authMethods }: Client, jkt: string | undefined): string | un
 async function refreshedScopes(
   grant: Grant,
   form: Parameters,
-  { grants }: TokenEndpointOptions,
+  { grants, resource }: TokenEndpointOptions,
 ): Promise<Pick<Answer, 'scopes' | 'isNarrowed'>> {
   const now = await grants.scopesOf(grant);
   const most = grant.scopes.every((scope) => covers(now, scope)) ? now : grant.scopes;
-  const asked = narrowScopes(form.get('scope'), most);
+  const asked = narrowScopes(form.get('scope'), most, resource);
   const isNarrowed = now.every((scope) => covers(asked, scope)) ? undefined : true;
   return { scopes: limitScopes(asked, now), isNarrowed };
 }
