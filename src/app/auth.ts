@@ -1,7 +1,7 @@
 /** Composes authentication of an HTTP server: none, bearer, JWT, or the authorization server. */
 import { type AuthConfig, looseClaims, type ServeConfig } from '../config/http-schema.ts';
 import type { Config } from '../config/schema.ts';
-import { type Authenticate, anyOf, bearerTokens } from '../http/auth/authenticate.ts';
+import { type Authenticate, anyOf, bearerTokens, inServedNotebooks } from '../http/auth/authenticate.ts';
 import { signedTokens } from '../http/auth/jwt.ts';
 import type { OpenApp } from '../http/listen.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { externalMetadataRoutes, RESOURCE_METADATA } from '../oauth/endpoints.ts';
 import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
-import type { ServedAccess } from '../oauth/served-access.ts';
+import { NOTES_ACCESS, type ServedAccess } from '../oauth/served-access.ts';
 import { carryOut, type UserRequest } from '../oauth/users.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
@@ -69,7 +69,7 @@ export async function openAuth(
   services: AuthServices,
 ): Promise<OpenAuth> {
   if (auth.mode !== 'oauth') {
-    const authenticate = authenticatorOf(auth, undefined);
+    const authenticate = authenticatorOf(auth, at);
     // Warnings come after the checks, so that a failed start shows only its error.
     const { log, warn = (text) => log('warn', text) } = services;
     for (const warning of warningsOf(auth)) warn(warning);
@@ -78,7 +78,7 @@ export async function openAuth(
   }
   const { server, close } = await openOAuth(auth, config, at, services);
   return {
-    authenticate: authenticatorOf(auth, server),
+    authenticate: authenticatorOf(auth, at, server),
     onRevoked: server.onRevoked,
     routes: server.routes.map((route): Route => ({ ...route, anyOrigin: true })),
     pages: server.pages,
@@ -120,7 +120,11 @@ function warningsOf({ mode, jwtIssuer, jwtAudience }: AuthConfig): string[] {
   return [`${problem} Give --jwt-issuer and --jwt-audience (auth.jwtIssuer and auth.jwtAudience).`];
 }
 
-function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefined): Authenticate {
+function authenticatorOf(
+  auth: AuthConfig,
+  { served: { notebooks = [] } = NOTES_ACCESS }: Pick<ServerAddress, 'served'>,
+  oauth?: AuthorizationServer,
+): Authenticate {
   switch (auth.mode) {
     case 'none':
       return async () => ANONYMOUS;
@@ -128,13 +132,14 @@ function authenticatorOf(auth: AuthConfig, oauth: AuthorizationServer | undefine
       return bearerTokens(auth.tokens);
     case 'jwt': {
       const { jwtSecret, jwtPublicKey, jwtJwksUrl, jwtIssuer, jwtAudience } = auth;
-      return signedTokens({
+      const tokens = signedTokens({
         secret: jwtSecret,
         publicKey: jwtPublicKey,
         keySetUrl: jwtJwksUrl,
         issuer: jwtIssuer,
         audience: jwtAudience,
       });
+      return inServedNotebooks(tokens, notebooks);
     }
     case 'oauth':
       return anyOf(bearerTokens(auth.tokens), async (token, presented) =>

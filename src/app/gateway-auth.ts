@@ -8,7 +8,7 @@ import {
   looseClaims,
 } from '../config/http-schema.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
-import { type Authenticate, anyOf, bearerTokens, withAnyScope } from '../http/auth/authenticate.ts';
+import { type Authenticate, anyOf, bearerTokens, withGeneralScope } from '../http/auth/authenticate.ts';
 import { signedTokens, tokensOfKeySet } from '../http/auth/jwt.ts';
 import { hasUnknownProxy } from '../http/client-address.ts';
 import type { MetricsAccess } from '../http/health.ts';
@@ -107,7 +107,7 @@ export function metricsAccess(gateway: GatewayConfig, authenticate: Authenticate
       return { mode: 'token', tokens: gateway.metricsTokens };
     case 'gateway':
       if (auth === 'none') return { mode: 'open' };
-      return { mode: 'same', authenticate: auth === 'oauth' ? withAnyScope(authenticate) : authenticate };
+      return { mode: 'same', authenticate: auth === 'oauth' ? withGeneralScope(authenticate) : authenticate };
   }
 }
 

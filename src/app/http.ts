@@ -6,7 +6,7 @@ import { type AuthConfig, authSchema, type ServeConfig, serveSchema } from '../c
 import type { Environment } from '../config/plane-file.ts';
 import type { Config } from '../config/schema.ts';
 import { createApp, siteErrors, siteMiddleware } from '../http/app.ts';
-import { type Authenticate, withAnyScope } from '../http/auth/authenticate.ts';
+import { type Authenticate, withGeneralScope } from '../http/auth/authenticate.ts';
 import {
   createAddressOf,
   trustedProxies,
@@ -378,7 +378,7 @@ function metricsRoutes(serve: ServeConfig, metrics: Metrics, authenticate: Authe
     case 'open':
       return [metricsRoute(metrics, { mode: 'open' })];
     case 'same':
-      return [metricsRoute(metrics, { mode: 'same', authenticate: withAnyScope(authenticate) })];
+      return [metricsRoute(metrics, { mode: 'same', authenticate: withGeneralScope(authenticate) })];
     case 'token':
       return [
         metricsRoute(metrics, { mode: 'token', tokens: serve.metricsToken ? [serve.metricsToken] : [] }),

@@ -82,7 +82,8 @@ export function reviewCall(parts: ReviewedCallParts): ReviewedCall {
     const proposal = await desk.proposals.get(id);
     // Decided elsewhere meanwhile: the news say how.
     if (!proposal || !isWaiting(proposal)) return { notices: await session.news(), proposal: id };
-    if (given === undefined || given === 'followed') return waits(proposal);
+    // The caller may be allowed less than when it was asked.
+    if (given === undefined || given === 'followed' || !mayDecideThrough(origin)) return waits(proposal);
     const decided = await decide(desk, id, given.verdictOn(proposal), personAt(origin));
     if (decided.conflicts.length > 0)
       return withNews(`${conflicting(decided.conflicts)} ${waiting(id, page?.())}`, { proposal: id });

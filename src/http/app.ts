@@ -47,7 +47,9 @@ export function createApp({ middleware, addressOf, renderError, onAnswered }: Ap
     const exchange: Exchange = { request, response, path, address: addressOf(request), route: 'other' };
     response.setHeader('X-Content-Type-Options', 'nosniff');
     response.once('close', () => onAnswered(exchange, performance.now() - begun));
-    serve(exchange).catch((error: unknown) => answerRefusal(response, renderError(error, exchange)));
+    const fail = (error: unknown) => answerRefusal(response, renderError(error, exchange));
+    // A refusal that cannot be sent is a failure like any other, and never one of the process.
+    serve(exchange).catch(fail).catch(fail);
   };
 }
 

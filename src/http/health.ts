@@ -150,7 +150,7 @@ export function metricsRoute(
     path: '/metrics',
     async handle(request, { address }) {
       const token = bearerTokenOf(request.headers.get('authorization') ?? undefined);
-      if (authenticate && !(await authenticate(token))) {
+      if (authenticate && !(await authenticate(token).catch(unlessUnproven))) {
         metrics.authFailed(token === undefined ? 'missing' : 'invalid');
         onRefused?.(token, address);
         const headers = { 'WWW-Authenticate': `Bearer realm="${realm}"`, 'Cache-Control': 'no-store' };
@@ -161,6 +161,11 @@ export function metricsRoute(
       });
     },
   };
+}
+
+/** A token that is bound to a key, and was sent without a proof. */
+function unlessUnproven(error: unknown): undefined {
+  if (!isAppError(error, 'unauthorized')) throw error;
 }
 
 function authenticatorOf(access: MetricsAccess): Authenticate | undefined {

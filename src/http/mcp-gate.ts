@@ -238,6 +238,8 @@ function neededScope(message: unknown, tools: ToolScopes): NeededScope | undefin
   return { access: tools.canPropose?.(params.name) ? 'propose' : 'write', notebook };
 }
 
+const MAX_DESCRIPTION = 300;
+
 interface ChallengeFacts {
   /** Where clients learn how to get a token; absent where tokens are handed out by hand. */
   readonly resourceMetadata?: string;
@@ -261,7 +263,7 @@ export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts)
     unproven: (why: string) =>
       `DPoP ${[
         'error="invalid_dpop_proof"',
-        `error_description="${why.replace(/["\\\\]/g, "'")}"`,
+        `error_description="${headerText(why)}"`,
         `algs="${PROOF_ALGORITHMS.join(' ')}"`,
         ...metadata,
       ].join(', ')}`,
@@ -273,6 +275,11 @@ export function bearerChallenges({ resourceMetadata, canWrite }: ChallengeFacts)
         ...metadata,
       ]),
   };
+}
+
+/** Without what no description may have (RFC 6750 §3) and no header: the words may be those of a stranger's proof. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]|["\\]/g, "'").slice(0, MAX_DESCRIPTION);
 }
 
 function challenge(parameters: readonly string[]): string {

@@ -23,6 +23,8 @@ interface RefreshFacts {
 interface FoundToken extends RefreshFacts {
   /** False for a token that was exchanged so long ago that using it means theft. */
   readonly isExchangeable: boolean;
+  /** It was exchanged, and a key came with that or later: without the key, its use means theft. */
+  readonly isBoundSince: boolean;
 }
 
 type Rotation =
@@ -43,6 +45,8 @@ interface Family extends SingleToken {
   readonly previous?: string;
   /** Number of exchanges. */
   readonly generation: number;
+  /** Whether the key came with an exchange, not with the first token. */
+  readonly isBoundLater?: true;
 }
 
 /** Record of versions before families, one per token; such a token begins a family when it is exchanged. */
@@ -80,7 +84,7 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
         return {
           put: keeping(next, {
             ...family,
-            jkt: family.jkt ?? jkt,
+            ...(family.jkt === undefined && jkt !== undefined && { jkt, isBoundLater: true as const }),
             previous: hashOf(token),
             generation: generation + 1,
           }),
@@ -138,7 +142,8 @@ export function createRefreshTokens({ state }: OAuthContext, lifeSeconds: number
       const found = place === 'none' ? await singleOf(token) : family;
       if (!found) return undefined;
       const { grant, offline, jkt } = found;
-      return { grant, offline, jkt, isExchangeable: place !== 'older' };
+      const isBoundSince = family?.isBoundLater === true && place !== 'current';
+      return { grant, offline, jkt, isExchangeable: place !== 'older', isBoundSince };
     },
     /** `jkt` binds what was not bound before. */
     async rotate(token: string, jkt?: string): Promise<Rotation> {

@@ -22,10 +22,7 @@ export function readScopes(
   { notebooks }: Pick<Resource, 'notebooks'>,
 ): RequestedScopes {
   const asked = (text ?? '').split(' ').filter((scope) => scope !== '');
-  const scopes = scopesIn(asked).filter((scope) => {
-    const notebook = scopeParts(scope)?.notebook;
-    return notebook === undefined || notebooks.includes(notebook);
-  });
+  const scopes = scopesIn(asked).filter((scope) => isServed(scope, notebooks));
   const offline = asked.includes(OFFLINE_ACCESS);
   const isSpecific = asked.some((scope) => scope !== OFFLINE_ACCESS);
   if (isSpecific && scopes.length === 0)
@@ -36,11 +33,20 @@ export function readScopes(
   return { scopes: isSpecific ? scopes : FULL_SCOPES, offline };
 }
 
-/** Narrows granted scopes to requested ones; never widens them. */
-export function narrowScopes(text: string | undefined, granted: readonly Scope[]): readonly Scope[] {
+function isServed(scope: Scope, notebooks: readonly string[]): boolean {
+  const notebook = scopeParts(scope)?.notebook;
+  return notebook === undefined || notebooks.includes(notebook);
+}
+
+/** Narrows granted scopes to requested ones; never widens them. Unknown ones are dropped here, too. */
+export function narrowScopes(
+  text: string | undefined,
+  granted: readonly Scope[],
+  { notebooks }: Pick<Resource, 'notebooks'>,
+): readonly Scope[] {
   if (text === undefined) return granted;
   const asked = text.split(' ').filter((scope) => scope !== '' && scope !== OFFLINE_ACCESS);
-  const known = scopesIn(asked);
+  const known = scopesIn(asked).filter((scope) => granted.includes(scope) || isServed(scope, notebooks));
   if (known.some((scope) => !covers(granted, scope)))
     throw new OAuthError('invalid_scope', `More than was granted: ${granted.join(' ')}`);
   if (asked.length > 0 && known.length === 0)

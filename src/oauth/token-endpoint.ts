@@ -131,28 +131,41 @@ async function redeemCode(
 }
 
 async function refresh({ client, form, jkt }: TokenRequest, options: TokenEndpointOptions): Promise<Answer> {
-  const { refreshTokens, revocations, security } = options;
+  const { refreshTokens, security } = options;
   const token = form.require('refresh_token');
   const found = await refreshTokens?.find(token);
-  if (!refreshTokens || !found) throw invalidGrant('The refresh token is not valid (any more)');
+  if (!refreshTokens || !found) throw invalidRefreshToken();
   if (found.grant.clientId !== client.id) throw invalidGrant('The refresh token was given to another client');
-  if (found.jkt !== undefined && found.jkt !== jkt)
+  await assertCounts(found.grant, options);
+  if (found.jkt !== undefined && found.jkt !== jkt) {
+    if (found.isBoundSince) throw await revokeStolen(found.grant, options);
     throw new OAuthError(
       'invalid_dpop_proof',
       'The refresh token is bound to a key: a DPoP proof signed with it is missing',
     );
-  await assertCounts(found.grant, options);
+  }
   const { scopes, isNarrowed } = await refreshedScopes(found.grant, form, options);
   const rotation = await refreshTokens.rotate(token, boundKey(client, jkt));
-  if (rotation.kind === 'reused') {
-    await revocations.revoke(rotation.grantId);
-    security('refresh token reused', aboutGrant(found.grant));
-  }
-  if (rotation.kind !== 'rotated') throw invalidGrant('The refresh token is not valid (any more)');
+  if (rotation.kind === 'reused') throw await revokeStolen(found.grant, options);
+  if (rotation.kind !== 'rotated') throw invalidRefreshToken();
   const { facts, next, isRepeat } = rotation;
   await options.grants.renew(facts.grant.id, grantSeconds(options, refreshTokens));
   security(isRepeat ? 'refresh repeated' : 'token refreshed', aboutGrant(facts.grant));
   return { grant: facts.grant, scopes, isNarrowed, refreshToken: next, offline: facts.offline };
+}
+
+/** The refusal of a token that two have: which of them is the thief is not known. */
+async function revokeStolen(
+  grant: Grant,
+  { revocations, security }: TokenEndpointOptions,
+): Promise<OAuthError> {
+  await revocations.revoke(grant.id);
+  security('refresh token reused', aboutGrant(grant));
+  return invalidRefreshToken();
+}
+
+function invalidRefreshToken(): OAuthError {
+  return invalidGrant('The refresh token is not valid (any more)');
 }
 
 /** Refresh tokens of public clients are bound; those of others are, by their secret or key (RFC 9449 §5). */
@@ -164,11 +177,11 @@ function boundKey({ authMethods }: Client, jkt: string | undefined): string | un
 async function refreshedScopes(
   grant: Grant,
   form: Parameters,
-  { grants }: TokenEndpointOptions,
+  { grants, resource }: TokenEndpointOptions,
 ): Promise<Pick<Answer, 'scopes' | 'isNarrowed'>> {
   const now = await grants.scopesOf(grant);
   const most = grant.scopes.every((scope) => covers(now, scope)) ? now : grant.scopes;
-  const asked = narrowScopes(form.get('scope'), most);
+  const asked = narrowScopes(form.get('scope'), most, resource);
   const isNarrowed = now.every((scope) => covers(asked, scope)) ? undefined : true;
   return { scopes: limitScopes(asked, now), isNarrowed };
 }

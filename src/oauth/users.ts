@@ -66,7 +66,11 @@ export const USER_KEYS = 'user:';
 const PREFIX = USER_KEYS;
 /** Begins the keys under which the names of people of a provider are. */
 const PROVIDER_KEYS = 'oidc-account:';
+/** Characters of a hash in the name of such a person. */
+const [SHORT_ID, LONG_ID] = [8, 32];
 const DAY_MS = 24 * 60 * 60_000;
+/** Longer ago than a provider's word can count. */
+const NEVER = Number.MIN_SAFE_INTEGER;
 /** The highest cost of a stored hash, for the time that a login takes; see `createPasswordCheck`. */
 const COST_KEY = 'user-cost';
 
@@ -124,10 +128,21 @@ export function createDirectory(
     },
     /** The cost of the dearest comparison, which every login takes. */
     cost: async () => Math.max(ownCost, (await state.get<number>(COST_KEY)) ?? 0) || DEFAULT_COST,
+    /** The provider gives the person no role any more. Resolves to the name of the account, if there is one. */
+    async dismiss({
+      issuer,
+      subject,
+    }: Pick<RecognizedPerson, 'issuer' | 'subject'>): Promise<string | undefined> {
+      const name = await state.get<string>(PROVIDER_KEYS + personId(issuer, subject));
+      if (name !== undefined) await change(name, (user) => ({ ...user, seenAt: NEVER }));
+      return name;
+    },
     /** The account of a person, made at their first login. Its name is readable, and no one else's. */
     async recognize({ issuer, subject, label, role }: RecognizedPerson): Promise<Account> {
-      const id = hashOf(JSON.stringify([issuer, subject]));
-      const made = () => `oidc:${plainName(label)}-${id.slice(0, 8)}`;
+      const id = personId(issuer, subject);
+      const nameWith = (characters: number) => `oidc:${plainName(label)}-${id.slice(0, characters)}`;
+      // Who chooses a subject and a label can hit a short hash: a name that is taken is given to nobody else.
+      const made = async () => nameWith((await stored(nameWith(SHORT_ID))) ? LONG_ID : SHORT_ID);
       const name = await sharedValue(state, PROVIDER_KEYS + id, made);
       return changeValue<StoredUser, Account>(state, PREFIX + name, (before) => {
         const value = { mark: newId(), addedAt: now(), ...before, role, issuer, seenAt: now() };
@@ -180,6 +195,10 @@ export function createDirectory(
       security('role changed', { user: name, role, by });
     },
   };
+}
+
+function personId(issuer: string, subject: string): string {
+  return hashOf(JSON.stringify([issuer, subject]));
 }
 
 /** What an operator asks for, from a terminal or in the console. */

@@ -2,6 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { proposalMarks } from '../../src/app/console/review.ts';
+import { FULL_SCOPES } from '../../src/shared/principal.ts';
+import { reviewedFolder } from '../history/review-kit.ts';
 import { connectApp, connectClient, serveConsole, signIn } from '../kit/console.ts';
 import { temporaryFolder } from '../kit/temp.ts';
 
@@ -101,4 +104,40 @@ test('an app that may only propose cannot accept for its person, by no way of th
       );
       expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
     }
+});
+
+test('what others propose is no news for the pages of a person, and for those of an admin it is', async () => {
+  const { served, assistant, decide } = await reviewedFolder({ 'a.md': 'one\n' });
+  const markOf = proposalMarks(new Map([['mine', served]]));
+  const marks = () =>
+    Promise.all(
+      ['alex', 'kim', 'root'].map((user) => markOf({ user, isAdmin: user === 'root', mayChange: true })),
+    );
+  const changed = (before: string[], after: string[]) => before.map((mark, at) => mark !== after[at]);
+  const principal = { id: 'user:alex', kind: 'user', scopes: FULL_SCOPES } as const;
+  const [before, { call }] = [await marks(), await assistant({ principal })];
+  await call('write_note', { path: 'b.md', content: 'b\n' });
+  const proposed = await marks();
+  expect(changed(before, proposed)).toEqual([true, false, true]);
+  await decide();
+  expect(changed(proposed, await marks())).toEqual([true, false, true]);
+});
+
+test('an app that was allowed less while its person was asked does not pass on the decision', async () => {
+  const folder = await temporaryFolder({ 'a.md': 'one\n' });
+  const server = await serveConsole({
+    config: { notebooks: { notes: { folder, tools: 'notebook', review: 'all' } } },
+    users: ['alex'],
+  });
+  const { token } = await connectApp(server, 'alex');
+  const alex = await signIn(server, 'alex');
+  const client = await connectClient(server, { token, capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler('elicitation/create', async () => {
+    const id = /name="id" value="([^"]+)"/.exec((await alex.get('/console/apps')).text)?.[1];
+    await alex.post('/console/apps', { id, action: 'access', access: 'propose' });
+    return { action: 'accept', content: { decision: 'accept' } };
+  });
+  const write = { name: 'write_note', arguments: { path: 'a.md', content: 'two\n' } };
+  expect(JSON.stringify(await client.callTool(write))).toContain('waits for review');
+  expect(await readFile(join(folder, 'a.md'), 'utf8')).toBe('one\n');
 });

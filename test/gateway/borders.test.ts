@@ -2,7 +2,7 @@
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createTokenBuckets } from '../../src/shared/rate-limit.ts';
-import { bearer, headersFor, OTHER_TOKEN, openSession, type Settings, startGateway } from '../kit/gateway.ts';
+import { headersFor, OTHER_TOKEN, openSession, type Settings, startGateway } from '../kit/gateway.ts';
 import { INITIALIZE, post } from '../kit/http.ts';
 import { startTrilium } from '../kit/trilium/server.ts';
 
@@ -174,11 +174,18 @@ describe('rate limits', () => {
   test('by token, from however many addresses', async () => {
     const { origin } = await startGateway({ ...limits, trustedProxies: ['loopback'] });
     let last = 0;
-    const from = async (token: string) =>
-      fetch(`${origin}/mcp`, { headers: { ...bearer(token), 'X-Forwarded-For': `192.0.2.${++last}` } });
+    const from = async (token: string, scheme = 'Bearer') =>
+      fetch(`${origin}/mcp`, {
+        headers: { Authorization: `${scheme} ${token}`, 'X-Forwarded-For': `192.0.2.${++last}` },
+      });
     for (let round = 0; round < 3; round++) expect((await from('stolen')).status).toBe(401);
-    const limited = await from('stolen');
-    expect([limited.status, await limited.json()]).toEqual([429, { error: 'rate_limited', reason: 'token' }]);
+    for (const scheme of ['Bearer', 'DPoP']) {
+      const limited = await from('stolen', scheme);
+      expect([limited.status, await limited.json()], scheme).toEqual([
+        429,
+        { error: 'rate_limited', reason: 'token' },
+      ]);
+    }
     expect((await from(OTHER_TOKEN)).status).toBe(400);
   });
 

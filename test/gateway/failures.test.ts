@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApp, type ExchangeHandler } from '../../src/http/app.ts';
 import { createJsonReader } from '../../src/http/json-body.ts';
 import { countWork } from '../../src/http/listen.ts';
+import { HttpRefusal } from '../../src/http/refusal.ts';
 import { createMcpRoute, createSseRoute, type McpRouteParts } from '../../src/http/tenants/mcp-routes.ts';
 import { tenantRefusals } from '../../src/http/tenants/refusal.ts';
 import { createSessionRegistry } from '../../src/http/tenants/sessions.ts';
@@ -55,6 +56,17 @@ test('an unexpected error', async () => {
     path: '/mcp',
     err: expect.stringContaining('on fire'),
   });
+});
+
+test('a refusal that cannot be sent', async () => {
+  const { origin, lines } = await serve({
+    'GET /mcp': async () => {
+      throw new HttpRefusal(401, 'unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="€"' } });
+    },
+  });
+  const answer = await fetch(`${origin}/mcp`);
+  expect([answer.status, await answer.json()]).toEqual([500, { error: 'internal_error' }]);
+  expect(lines[0]).toMatchObject({ event: 'request_handler_error', err: expect.stringContaining('header') });
 });
 
 test('a connection that cannot begin ends what was opened for it', async () => {

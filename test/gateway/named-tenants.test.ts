@@ -2,7 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createTenantNames } from '../../src/http/tenants/named.ts';
 import type { AppError } from '../../src/shared/errors.ts';
+import { ANONYMOUS } from '../../src/shared/principal.ts';
 import {
   bearer,
   headersFor,
@@ -59,6 +61,20 @@ test('a caller, or else its Trilium, says which tenant a call is counted for', a
   ]);
   expect(series('last_call_timestamp_seconds')).toHaveLength(3);
   for (const line of series('answer_characters_total')) expect(line).toMatch(/ [1-9]\d*$/);
+});
+
+test.each([
+  ['https://notes.test', 'acme'],
+  ['HTTPS://Notes.test:443/etapi/', 'acme'],
+  ['https://notes.test./etapi', 'acme'],
+  ['https://notes.test.:443//etapi//', 'acme'],
+  ['https://notes.test:444', undefined],
+  ['https://notes.test/other', undefined],
+])('a Trilium is the same however its address is spelled: %s', (url, name) => {
+  const nameOf = createTenantNames({
+    acme: { tokens: [], principals: [], urls: ['https://notes.test/etapi'] },
+  });
+  expect(nameOf(ANONYMOUS, { 'x-trilium-url': url })).toBe(name);
 });
 
 test('a tenant has limits of its own, and so has each of its callers', async () => {

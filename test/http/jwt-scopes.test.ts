@@ -38,3 +38,12 @@ test.each<[string, Record<string, unknown>, string[]]>([
 ])('a token with %s', async (_, claims, scopes) => {
   expect(await scopesWith(claims)).toEqual(scopes);
 });
+
+test.each([
+  [{ jkt: '0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I' }, undefined],
+  [{ jkt: 7 }, undefined],
+  [null, BOTH],
+  ['other', BOTH],
+])('a token with the confirmation %j opens nothing without a proof', async (cnf, scopes) => {
+  expect(await scopesWith({ cnf })).toEqual(scopes);
+});

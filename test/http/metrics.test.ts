@@ -1,9 +1,11 @@
 /** The series, their names and labels, and who may read them. */
 import { describe, expect, test } from 'vitest';
 import { countsByServer } from '../../src/governance/counts.ts';
+import { withGeneralScope } from '../../src/http/auth/authenticate.ts';
 import { type MetricsAccess, metricsRoute } from '../../src/http/health.ts';
 import { createMetrics, type Metrics, type MetricsOptions, TRILIUM_NAMES } from '../../src/http/metrics.ts';
-import { ANONYMOUS } from '../../src/shared/principal.ts';
+import { AppError } from '../../src/shared/errors.ts';
+import { ANONYMOUS, FULL_SCOPES, type Scope } from '../../src/shared/principal.ts';
 import { noLoad } from '../../src/upstream/incoming.ts';
 
 const create = (options: Partial<MetricsOptions> = {}): Metrics =>
@@ -239,6 +241,12 @@ describe('labels', () => {
   });
 });
 
+const SCOPES_OF: Readonly<Record<string, readonly Scope[]>> = {
+  'gateway-token': FULL_SCOPES,
+  'token-for-one-notebook': ['notes:read:team', 'notes:write:team'],
+  'token-without-scopes': [],
+};
+
 describe('/metrics', () => {
   const metrics = create();
   const get = async (access: MetricsAccess, authorization?: string) =>
@@ -251,7 +259,11 @@ describe('/metrics', () => {
   const token: MetricsAccess = { mode: 'token', tokens: ['scrape-token-0001', 'scrape-token-0002'] };
   const same: MetricsAccess = {
     mode: 'same',
-    authenticate: async (given) => (given === 'gateway-token' ? ANONYMOUS : undefined),
+    authenticate: withGeneralScope(async (given) => {
+      if (given === 'bound-token') throw new AppError('unauthorized', 'This token is bound to a key');
+      const scopes = SCOPES_OF[given ?? ''];
+      return scopes && { ...ANONYMOUS, scopes };
+    }),
   };
 
   test('open is open', async () => {
@@ -274,6 +286,9 @@ describe('/metrics', () => {
     [same, 'Bearer gateway-token', 200],
     [same, 'Bearer scrape-token-0001', 401],
     [same, undefined, 401],
+    [same, 'Bearer token-for-one-notebook', 401],
+    [same, 'Bearer token-without-scopes', 401],
+    [same, 'Bearer bound-token', 401],
   ] as const)('case %#: %o with %j is %i', async (access, authorization, status) => {
     const response = await get(access, authorization);
     expect(response.status).toBe(status);

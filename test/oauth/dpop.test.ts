@@ -260,6 +260,21 @@ describe('refresh tokens bound to a key', () => {
       200,
     );
   });
+
+  it('by a thief are found out when their owner comes back', async () => {
+    const served = openServer();
+    const thief = await keyHolder(served);
+    const { clientId: client_id, refresh_token } = await connectPlain(served);
+    const stolen = await refreshWith(served, { client_id, refresh_token }, await thief.proof());
+    const { access_token: token, refresh_token: next } = (await stolen.json()) as Tokens;
+    const presented = async () => withProof(await thief.proof({ token }));
+    expect(await served.server.verify(token, await presented())).toMatchObject({ id: 'user:alex' });
+    expect(await errorOf(await refresh(served, client_id, refresh_token))).toBe('invalid_grant');
+    expect(await served.server.verify(token, await presented())).toBeUndefined();
+    const again = await refreshWith(served, { client_id, refresh_token: next }, await thief.proof());
+    expect(await errorOf(again)).toBe('invalid_grant');
+    expect(served.events('refresh token reused')).toHaveLength(1);
+  });
 });
 
 describe('clients that bind', () => {

@@ -49,14 +49,21 @@ describe('scopes of notebooks', () => {
     [limitScopes(words('notes:read notes:write'), words('notes:read:team')), 'notes:read:team'],
     [limitScopes(words('notes:write:team'), words('notes:read')), 'notes:read:team'],
     [limitScopes(words('notes:read:team'), words('notes:read:home')), ''],
-    [narrowScopes('notes:read:team', words('notes:read notes:write')), 'notes:read:team'],
+    [narrowScopes('notes:read:team', words('notes:read notes:write'), RESOURCE), 'notes:read:team'],
+    [narrowScopes('notes:read:team notes:read:x', words('notes:read'), RESOURCE), 'notes:read:team'],
+    [narrowScopes('notes:read:gone', words('notes:read:gone'), RESOURCE), 'notes:read:gone'],
   ])('cut: %j is %s', (scopes, expected) => {
     expect(scopes.join(' ')).toBe(expected);
   });
 
   it('are never widened', () => {
-    expect(() => narrowScopes('notes:read', words('notes:read:team'))).toThrow('More than was granted');
-    expect(() => narrowScopes('notes:read:home', words('notes:read:team'))).toThrow('More than was granted');
+    expect(() => narrowScopes('notes:read', words('notes:read:team'), RESOURCE)).toThrow(
+      'More than was granted',
+    );
+    expect(() => narrowScopes('notes:read:home', words('notes:read:team'), RESOURCE)).toThrow(
+      'More than was granted',
+    );
+    expect(() => narrowScopes('notes:read:x', words('notes:read'), RESOURCE)).toThrow('None of these scopes');
   });
 
   it('say which notebooks, and what may only be proposed where', () => {

@@ -240,6 +240,24 @@ describe('with providers as they are', () => {
     expect(await names(served)).toHaveLength(4);
   });
 
+  it('a person who has left all groups loses what they had, until they are in one again', async () => {
+    const { fake, served } = await openFake();
+    await signIn(served, 'eve');
+    const [account] = (await served.server.pages.directory.list()).filter(
+      ({ source }) => source === 'provider',
+    );
+    const subject = { kind: 'user' as const, name: account?.name ?? '' };
+    const most = () => served.server.pages.subjects.mostOf(subject);
+    expect(await most()).toBe('read');
+    fake.claims = { groups: ['others'] };
+    expect((await signIn(served, 'eve')).html).toContain('none of your groups');
+    expect(await most()).toBeUndefined();
+    expect(served.events('login failed').at(-1)?.fields).toMatchObject({ user: subject.name });
+    fake.claims = { groups: ['editors'] };
+    await signIn(served, 'eve');
+    expect(await most()).toBe('write');
+  });
+
   it.each(['next', 'k'])(
     'a key that was replaced at once by %s is known at the next attempt',
     async (kid) => {

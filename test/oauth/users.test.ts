@@ -217,6 +217,22 @@ describe('a name', () => {
   });
 });
 
+describe('people of a provider', () => {
+  it('are two, even where somebody has chosen a subject whose short hash is another’s', async () => {
+    const { directory } = openServer().server.pages;
+    const recognize = (subject: string) =>
+      directory.recognize({ issuer: 'https://login.example', subject, label: 'kim', role: 'writer' });
+    // Found by trying.
+    const [victim, thief] = ['p14102', 'p17551'];
+    const { name } = await recognize(victim);
+    expect(name).toBe('oidc:kim-e90ce5a9');
+    const other = await recognize(thief);
+    expect(other.name).toMatch(/^oidc:kim-e90ce5a9[0-9a-f]{24}$/);
+    expect((await recognize(thief)).name).toBe(other.name);
+    expect((await recognize(victim)).name).toBe(name);
+  });
+});
+
 describe('a role', () => {
   it.each([
     ['reader', 'notes:read'],

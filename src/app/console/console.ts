@@ -36,7 +36,7 @@ import { activityOf } from './activity.ts';
 import { appsSource } from './apps.ts';
 import type { NotebookWarnings } from './notebook-warnings.ts';
 import { notebooksSource } from './notebooks.ts';
-import { proposalsMark, reviewSource } from './review.ts';
+import { proposalMarks, reviewSource } from './review.ts';
 import { startFacts } from './start.ts';
 
 export interface ConsoleParts {
@@ -73,9 +73,10 @@ export function openConsole(parts: ConsoleParts): OpenConsole | undefined {
   const ways = waysIn(parts);
   if (!ways) return undefined;
   const changes = activityOf({ ...parts, principalOf: principalOf(parts) });
+  const proposalsMark = proposalMarks(parts.notebooks);
   /** Of changes and proposals, so that one stream is enough for all pages. */
   const mark = async (viewer: Viewer) =>
-    hashOf(`${await changes.mark(viewer)} ${await proposalsMark(parts.notebooks)}`);
+    hashOf(`${await changes.mark(viewer)} ${await proposalsMark(viewer)}`);
   const activity = { ...changes, mark };
   const events = createEvents(activity, (error) =>
     log('warn', 'open pages could not be updated from the history', { error: String(error) }),

@@ -3,7 +3,9 @@
 import type { Viewer } from '../../console/page.ts';
 import type { ReviewSource } from '../../console/pages/review.ts';
 import type { Proposal, Verdict } from '../../history/proposal.ts';
+import type { Proposals } from '../../history/proposals.ts';
 import { AppError } from '../../shared/errors.ts';
+import { LruMap } from '../../shared/memoize.ts';
 import type { NotebookServer } from '../notebooks.ts';
 import { conflictsOf, decide, proposedTexts, type ReviewDesk } from '../review.ts';
 
@@ -46,12 +48,32 @@ export function reviewSource(
   };
 }
 
-/** Another text after each proposal and decision. */
-export async function proposalsMark(notebooks: ReadonlyMap<string, NotebookServer>): Promise<string> {
-  const marks = [...notebooks.values()].map(async (served) =>
-    (await served.changes())?.tracking.desk?.proposals.mark(),
-  );
-  return (await Promise.all(marks)).join(' ');
+const MOST_MARKS = 100;
+
+/** Another text after each proposal and decision that the viewer may see: others' are not theirs to know, not even when. */
+export function proposalMarks(
+  notebooks: ReadonlyMap<string, NotebookServer>,
+): (viewer: Viewer) => Promise<string> {
+  const ownMarks = new LruMap<{ readonly all: string; readonly own: string }>(MOST_MARKS);
+  return async (viewer) => {
+    const proposals = await proposalsOf(notebooks);
+    const all = (await Promise.all(proposals.map((one) => one.mark()))).join(' ');
+    if (viewer.isAdmin) return all;
+    const known = ownMarks.get(viewer.user);
+    if (known?.all === all) return known.own;
+    const lists = await Promise.all(proposals.map((one) => one.list()));
+    const own = lists
+      .flat()
+      .flatMap((one) => (maySee(viewer, one) ? `${one.id} ${one.decisions.length}` : []))
+      .join(' ');
+    ownMarks.set(viewer.user, { all, own });
+    return own;
+  };
+}
+
+async function proposalsOf(notebooks: ReadonlyMap<string, NotebookServer>): Promise<Proposals[]> {
+  const changes = await Promise.all([...notebooks.values()].map((served) => served.changes()));
+  return changes.flatMap((one) => one?.tracking.desk?.proposals ?? []);
 }
 
 /** People see what came through their own login; admins see everything. */

@@ -2,7 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BEARER, type Presentation } from '../../shared/presentation.ts';
-import { FULL_SCOPES, type Principal } from '../../shared/principal.ts';
+import { accessOf, FULL_SCOPES, type Principal, type Scope, scopeParts } from '../../shared/principal.ts';
 
 /**
  * Undefined where the token is missing or not valid; throws `unauthorized` where it is, but may not be presented like
@@ -42,11 +42,23 @@ export function anyOf(...authenticators: readonly Authenticate[]): Authenticate 
   };
 }
 
-/** A token without any scope opens nothing. */
-export function withAnyScope(authenticate: Authenticate): Authenticate {
+/** For what is about all notebooks: a token for some of them, or without any scope, opens nothing. */
+export function withGeneralScope(authenticate: Authenticate): Authenticate {
   return async (token, presented) => {
     const principal = await authenticate(token, presented);
-    return principal && principal.scopes.length > 0 ? principal : undefined;
+    return principal && accessOf(principal.scopes) !== undefined ? principal : undefined;
+  };
+}
+
+/** Scopes for notebooks that are not served mean nothing: an issuer elsewhere may name as many as it likes. */
+export function inServedNotebooks(authenticate: Authenticate, notebooks: readonly string[]): Authenticate {
+  const isServed = (scope: Scope) => {
+    const notebook = scopeParts(scope)?.notebook;
+    return notebook === undefined || notebooks.includes(notebook);
+  };
+  return async (token, presented) => {
+    const principal = await authenticate(token, presented);
+    return principal && { ...principal, scopes: principal.scopes.filter(isServed) };
   };
 }
 

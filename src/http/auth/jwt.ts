@@ -88,7 +88,9 @@ function tokensChecked(
     });
     const name = verified?.payload[principalClaim ?? 'sub'];
     if (!verified || typeof name !== 'string' || name.trim() === '') return undefined;
-    const { exp, client_id: clientId } = verified.payload;
+    const { exp, client_id: clientId, cnf } = verified.payload;
+    // Bound to a key (RFC 9449 §7.2): as a bearer token it may be stolen, and proofs are not checked here.
+    if ((cnf as { readonly jkt?: unknown } | null | undefined)?.jkt !== undefined) return undefined;
     return {
       id: `${principalClaim === undefined ? 'jwt:' : ''}${name.slice(0, 200)}`,
       kind: 'jwt',

@@ -58,11 +58,12 @@ export function sharedByTenants(tenants: NamedTenants): string | undefined {
   return undefined;
 }
 
-/** An address in one spelling, with or without `/etapi`. */
+/** An address in one spelling of those that servers take for the same: with or without `/etapi`. */
 function placeOf(text: string): string {
   if (!URL.canParse(text)) return '';
-  const { origin, pathname } = new URL(text);
-  return `${origin}${pathname}`.replace(/\/+$/, '').replace(/\/etapi$/, '');
+  const { protocol, host, pathname } = new URL(text);
+  const address = `${protocol}//${host.replace(/\.(?=:|$)/, '')}${pathname.replace(/\/+/g, '/')}`;
+  return address.replace(/\/$/, '').replace(/\/etapi$/, '');
 }
 
 const MINUTE_S = 60;

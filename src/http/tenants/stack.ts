@@ -10,7 +10,7 @@ import {
   routeTable,
   serveRoute,
 } from '../app.ts';
-import { bearerTokenOf } from '../auth/authenticate.ts';
+import { presentedToken } from '../auth/authenticate.ts';
 import { type Cors, isPreflight } from '../cors.ts';
 import type { HostCheck } from '../host-check.ts';
 import type { Metrics } from '../metrics.ts';
@@ -79,7 +79,7 @@ function tenantMiddleware({ mcp, cors, limits, hostCheck, ...parts }: TenantStac
       return false;
     },
     async ({ request, path, address }) => {
-      const token = bearerTokenOf(request.headers.authorization);
+      const { token } = presentedToken(request, path);
       const excess = routes.isUnlimited(path) ? undefined : await limits?.(address, token);
       if (!excess) return false;
       const { reason, wait } = excess;

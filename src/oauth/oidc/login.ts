@@ -106,8 +106,9 @@ export function createOidcLogin(parts: OidcParts, options: OidcOptions) {
     const identity = await identify(request, browser, value);
     if (typeof identity === 'string') return refuse(identity);
     const role = roleOf(identity, options);
-    if (role === undefined) return refuse('no group');
-    const account = await directory.recognize({ ...identity, issuer: options.issuer, role });
+    const person = { ...identity, issuer: options.issuer };
+    if (role === undefined) return refuse('no group', await directory.dismiss(person));
+    const account = await directory.recognize({ ...person, role });
     if (account.isDisabled) return refuse('disabled', account.name);
     security('login succeeded', { user: account.name, address, provider: options.name });
     const session = await sessions.begin(account.name, browser);

@@ -29,16 +29,21 @@ it('a bound token opens the endpoint with a fresh proof, and the refusal of any 
   });
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   const jwk = await exportJWK(publicKey);
-  const proof = (path: string, token?: string) =>
+  const proof = (path: string, token?: string, extension?: string) =>
     new SignJWT({
       htm: 'POST',
       htu: `${origin}${path}`,
       jti: randomUUID(),
       ...(token !== undefined && { ath: createHash('sha256').update(token).digest('base64url') }),
     })
-      .setProtectedHeader({ alg: 'ES256', typ: 'dpop+jwt', jwk })
+      .setProtectedHeader({
+        alg: 'ES256',
+        typ: 'dpop+jwt',
+        jwk,
+        ...(extension !== undefined && { crit: [extension], [extension]: 1 }),
+      })
       .setIssuedAt()
-      .sign(privateKey);
+      .sign(privateKey, { crit: { [extension ?? '']: true } });
 
   const registered = await fetch(`${origin}/oauth/register`, {
     method: 'POST',
@@ -76,6 +81,10 @@ it('a bound token opens the endpoint with a fresh proof, and the refusal of any 
   expect(await call({ Authorization: `Bearer ${token}` })).toEqual(refused(/^DPoP .*send it as DPoP/));
   const elsewhere = await proof('/other', token);
   expect(await call({ Authorization: `DPoP ${token}`, DPoP: elsewhere })).toEqual(refused(/^DPoP .*htu/));
+  const odd = await proof('/mcp', token, '"€"\r\nX: y');
+  expect(await call({ Authorization: `DPoP ${token}`, DPoP: odd })).toEqual(
+    refused(/^DPoP .*Parameter ''''''X: y'/),
+  );
   expect(await call({ Authorization: 'DPoP unknown', DPoP: used })).toEqual(
     refused(/^Bearer .*invalid_token/),
   );

@@ -88,6 +88,27 @@ test('tokens signed with any published key count, for the endpoints they name', 
   });
 });
 
+test('scopes for notebooks that are not served mean nothing', async () => {
+  const { pairs } = await startIssuer();
+  const jwtPublicKey = await exportSPKI(pairs.a.publicKey);
+  const { origin, status } = await serve({ jwtPublicKey, jwtAudience: 'notes' });
+  const withScope = (scope: string) =>
+    new SignJWT({ sub: 'kim', aud: 'notes', scope })
+      .setProtectedHeader({ alg: 'ES256' })
+      .setIssuer(ISSUER)
+      .setExpirationTime('5m')
+      .sign(pairs.a.privateKey);
+  expect(await status(await withScope('notes:read:nowhere'))).toBe(403);
+  const headers = async (scope: string) => ({ Authorization: `Bearer ${await withScope(scope)}` });
+  const opened = await post(origin, INITIALIZE, await headers('notes:read:one notes:read:x'));
+  const session = opened.headers.get('mcp-session-id') ?? '';
+  const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+  const ask = async (scope: string) =>
+    (await post(origin, list, { ...(await headers(scope)), 'Mcp-Session-Id': session })).status;
+  expect(await ask('notes:read:one notes:read:y')).toBe(200);
+  expect(await ask('notes:read:two'), 'another notebook is another endpoint').toBe(404);
+});
+
 test('while the keys cannot be had, nobody is told that the token is bad', async () => {
   const { pairs } = await startIssuer();
   const { origin } = await serve({ jwtJwksUrl: 'http://127.0.0.1:9/keys', jwtAudience: 'notes' });
