@@ -8,6 +8,7 @@
 import { contentWords, isStopWord, lemmaOf, questionOf } from '../../notes/text/analyzer.ts';
 import { idf } from '../../notes/text/bm25.ts';
 import type { RankedPassage, RetrievalResult, Retriever } from '../types.ts';
+import { kindOf } from './answer-kind.ts';
 import { factsOf, yearsOf } from './facts.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
 import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
@@ -72,8 +73,9 @@ export async function scoreSentences(
   evidence: Evidence,
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
+  const asksForTime = kindOf(question) === 'a time';
   const candidates = byWords(question, evidence)
-    .filter(isStatement)
+    .filter((sentence) => isStatement(sentence, asksForTime))
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_CANDIDATES);
   const cosines = await similarity(
@@ -234,13 +236,16 @@ const GREETING =
   /^(?:\p{Lu}\p{L}+: )?(?:thanks|thank you|thx|wow|hey|hi|hello|yeah|yep|yes|yup|ok|okay|sure|cool|great|nice|awesome|amazing|congrats|congratulations|absolutely|totally|definitely|exactly|of course|no problem|you're welcome|bye|take care|good (?:luck|to see|to hear|morning|night|evening)|see you|talk to you|sounds? (?:good|great|fun|like|amazing|awesome)|that(?:'|’)?s (?:so |really |very |pretty )?(?:great|cool|awesome|amazing|nice|sweet|lovely|true|wonderful|fantastic|awful|tough|good)|i agree|glad)\b/iu;
 const ONLY_A_LINK = /^\W*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?(?:https?:\/\/|www\.)\S+)\W*$/;
 
-function isStatement(sentence: ScoredSentence): boolean {
+/** Says when what the note is about was. */
+const DATE_ENTRY = /^(?:date|day|datum|fecha|data)\s*:/i;
+
+function isStatement(sentence: ScoredSentence, asksForTime: boolean): boolean {
   const { text, own, source, span } = sentence;
   if (QUESTION.test(text)) return false;
   const { passage } = source;
   const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
   if (ONLY_A_LINK.test(raw)) return false;
-  if (passage.isFrontmatter) return own > 0;
+  if (passage.isFrontmatter) return own > 0 || (asksForTime && DATE_ENTRY.test(text));
   const length = text.split(' ').length;
   return GREETING.test(text) ? own > 0 && length > LONGEST_GREETING : own > 0 || length >= LEAST_WORDS;
 }

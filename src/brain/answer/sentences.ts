@@ -116,7 +116,7 @@ function frontmatterEntries(source: RankedPassage): Paragraph[] {
       .replace(/^([^:]*:\s*)\[([^[\]]*)\]$/, '$1$2')
       .replace(/["']/g, '');
     const reading = readingText(plain);
-    if (NAMING_KEY.test(raw) || !/:\s*[\p{L}\p{N}]/u.test(reading)) return [];
+    if (NAMING_KEY.test(raw) || !/:[^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(reading)) return [];
     return [{ source, text: reading, sentences: [{ source, span: at, text: reading }] }];
   });
 }
