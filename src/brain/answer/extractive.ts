@@ -184,9 +184,10 @@ function placed(
   const words = paragraphs.map(wordsOf);
   const areSpeakers = [...speakers].flatMap(contentWords).some((name) => subjects.has(name));
   const [first] = paragraphs;
-  const headings = first ? headingWords(first.source) : NO_WORDS;
+  const over = first ? headingWords(first.source) : NO_WORDS;
   return paragraphs.flatMap((paragraph, at) => {
     const { label } = paragraph;
+    const headings = new Set([...over, ...contentWords(paragraph.headings.join(' '))]);
     const speaker = label !== undefined && speakers.has(label) ? label : undefined;
     // Elsewhere a paragraph speaks for itself.
     const isReply = speaker !== undefined || /[?？:]\W*$/.test(paragraphs[at - 1]?.text ?? '');

@@ -62,8 +62,8 @@ function hasTheOthers({ question, unknown, sentences }: Findings): boolean {
   const others = tellingWords(question).filter((word) => !left.has(word));
   if (others.length < FEWEST_KNOWN) return false;
   const wanted = others.length < MANY_KNOWN ? others.length : MOST_OF_MANY * others.length;
-  return sentences.some(({ isAbout, words, source }) => {
-    const headings = headingWords(source);
+  return sentences.some(({ isAbout, words, source, paragraph }) => {
+    const headings = headingWords(source, paragraph.headings);
     return isAbout && others.filter((word) => words.has(word) || headings.has(word)).length >= wanted;
   });
 }

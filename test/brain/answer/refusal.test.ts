@@ -27,8 +27,16 @@ Melanie: Good luck with the adoption, Caroline! My dog Biscuit sleeps under the 
   'miete.md': '# Wohnung\n\nDer Vertrag für die Wohnung beginnt am 3. März.\n',
 };
 
-async function answers(question: string, provider?: ChatModel) {
-  const retriever = openRetriever({ sources: [await sourceOf(NOTES)] });
+const SECTIONS = {
+  'log.md':
+    '# Log\n\n## 2026-07-01\n\nSlept for five hours.\n\n## 2026-07-08\n\nThe first laugh of the little one!\n',
+  'town.md': '# Town\n\n## Ben\n\nKeeps the bakery.\n\n## Ana\n\nWants the old mill back.\n',
+  'clubs.md': '- Chess 12 EUR a month\n- Rowing costs 40 EUR a month at the harbour\n',
+  'paint.md': '# Paint\n\nBathroom: oyster, let it dry for 90 minutes.\n\nPainter: Ana, 0171 2233445\n',
+};
+
+async function answers(question: string, provider?: ChatModel, notes: Record<string, string> = NOTES) {
+  const retriever = openRetriever({ sources: [await sourceOf(notes)] });
   const parts = { retriever, cite: createCite('2026-01-01T00:00:00.000Z'), models: { provider } };
   const request = { question, topK: 8, scope: {} };
   return {
@@ -119,6 +127,15 @@ describe('a question is answered', () => {
   ])('%s', async (_, question, says) => {
     const { quick, grounded } = await answers(question);
     expect(quick.answer).toContain(says);
+    expect(grounded.answer).toContain(says);
+  });
+
+  it.each([
+    ['by a line under the heading with the name', 'What does Ana want?', 'Wants the old mill back.'],
+    ['by a line under the heading with the day', 'When was the first laugh?', 'first laugh'],
+  ])('%s', async (_, question, says) => {
+    const { quick, grounded } = await answers(question, undefined, SECTIONS);
+    expect(quick.answer.split('\n')[0]).toContain(says);
     expect(grounded.answer).toContain(says);
   });
 
