@@ -222,11 +222,19 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** The words of a paragraph: of each sentence, of all, and of the questions among them. */
 function wordsOf({ sentences }: Paragraph) {
-  const bySentence = sentences.map(({ text }) => new Set(contentWords(text)));
+  const bySentence = sentences.map(({ text }) => new Set([...contentWords(text), ...impliedBy(text)]));
   const questions = bySentence.filter((_, at) => QUESTION.test(sentences[at]!.text));
   const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
     sets.length === 1 ? sets[0]! : new Set(sets.flatMap((each) => [...each]));
   return { bySentence, all: union(bySentence), asked: union(questions) };
+}
+
+const PRICE = /[€$£¥]\s?\d|\d\s?(?:[€$£¥]|(?:euros?|eur|usd|dollars?|gbp|chf)\b)/i;
+const OF_PRICES = ['cost', 'price'].map(lemmaOf);
+
+/** "Tickets: 12 EUR" says what they cost. */
+function impliedBy(text: string): readonly string[] {
+  return PRICE.test(text) ? OF_PRICES : [];
 }
 
 /** Fewer words say something only together with a word of the question. */

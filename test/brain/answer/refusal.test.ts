@@ -133,6 +133,9 @@ describe('a question is answered', () => {
   it.each([
     ['by a line under the heading with the name', 'What does Ana want?', 'Wants the old mill back.'],
     ['by a line under the heading with the day', 'When was the first laugh?', 'first laugh'],
+    ['by a price, which need not say that it is one', 'How much does Chess cost a month?', 'Chess 12 EUR'],
+    ['by a number alone', "What is the painter's number?", '0171 2233445'],
+    ['by an amount alone', 'How long does the oyster dry?', '90 minutes'],
   ])('%s', async (_, question, says) => {
     const { quick, grounded } = await answers(question, undefined, SECTIONS);
     expect(quick.answer.split('\n')[0]).toContain(says);
