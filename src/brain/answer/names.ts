@@ -40,6 +40,6 @@ export function wordsToLookUp(question: string): string[] {
   return [...names, ...questionOf(question).words.filter(isTelling)];
 }
 
-function isEnglish(question: string): boolean {
+export function isEnglish(question: string): boolean {
   return ENGLISH_QUESTION.test(question) || (QUESTION.test(question) && ENGLISH.test(question));
 }

@@ -142,6 +142,24 @@ describe('a question is answered', () => {
     expect(grounded.answer).toContain(says);
   });
 
+  it.each([
+    ['Wie hoch ist der Mitgliedsbeitrag?', '48 Euro'],
+    ['Wann wurde die Heizung installiert?', 'installiert: 2019-08-15'],
+    ['Combien coûte le loyer du bail ?', '980 euros'],
+    ['Wann wurde der Kamin installiert?', undefined],
+    ['厨房的瓷砖是什么颜色？', '浅灰色'],
+    ['厨房的窗户是什么颜色？', undefined],
+  ])('in other languages, if most of what is asked is there: %s', async (question, says) => {
+    const { grounded } = await answers(question, undefined, {
+      'verein.md': '# Verein\n\nDer Mitgliedsbeitrag steigt auf 48 Euro im Jahr.\n',
+      'heizung.md': '---\ninstalliert: 2019-08-15\n---\n# Heizung\n\nDer Druck liegt bei 1,5 bar.\n',
+      'appartement.md': '# Appartement\n\nLe loyer du bail est de 980 euros.\n',
+      '装修.md': '# 装修\n\n厨房的瓷砖选了浅灰色。\n',
+    });
+    if (says === undefined) expect(grounded.answer).toBeNull();
+    else expect(grounded.answer).toContain(says);
+  });
+
   it('with who said it, where the sentence itself does not', async () => {
     const { quick } = await answers('What was the dream of Caroline about a family?');
     expect(quick.answer).toContain('Caroline: It was my dream to have a family.');
