@@ -21,6 +21,10 @@ describe('open loops', () => {
     ['Das muss noch geprüft werden.', 'todo'],
     ['À faire : réserver la salle', 'todo'],
     ['Il reste à signer le contrat.', 'todo'],
+    ['En attente du retour des voisins', 'waiting_for'],
+    ['Seguimos a la espera del permiso', 'waiting_for'],
+    ['À espera da resposta da câmara', 'waiting_for'],
+    ['Por fazer: comprar terra', 'todo'],
     ['Pendiente: firmar el contrato', 'todo'],
     ['Falta revisar el presupuesto.', 'todo'],
     ['Pendência: assinar o contrato', 'todo'],
@@ -38,6 +42,7 @@ describe('open loops', () => {
     ['- Yannik klärt die Miete', 'todo'],
     ['- Die Website muss überarbeitet werden', 'todo'],
     ['- Il faut relancer la mairie', 'todo'],
+    ['- Precisamos de rever o contrato', 'todo'],
     ['- Laura se encarga del calendario', 'todo'],
     ['- A equipe deve revisar o texto', 'todo'],
   ])('in a record of a meeting, but not elsewhere: %s', async (line, kind) => {
@@ -104,6 +109,7 @@ describe('decisions', () => {
   it.each([
     'After a long talk we settled on the red boat.',
     'Es wurde einstimmig beschlossen, das rote Boot zu kaufen.',
+    'Wir haben uns auf den 4. Juli geeinigt.',
     'Nous avons décidé de prendre le rouge.',
     'Se decidió comprar el barco rojo.',
     'Foi decidido comprar o barco vermelho.',
