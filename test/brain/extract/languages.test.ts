@@ -43,6 +43,10 @@ describe('open loops', () => {
     ['- Die Website muss überarbeitet werden', 'todo'],
     ['- Il faut relancer la mairie', 'todo'],
     ['- Precisamos de rever o contrato', 'todo'],
+    ['- send the invoice (owner: Ana Lima)', 'todo'],
+    ['- Rechnung schicken (verantwortlich: Ana)', 'todo'],
+    ['- @ben please update the wiki', 'todo'],
+    ['- @ben can you send the draft?', 'todo'],
     ['- Laura se encarga del calendario', 'todo'],
     ['- A equipe deve revisar o texto', 'todo'],
   ])('in a record of a meeting, but not elsewhere: %s', async (line, kind) => {
@@ -96,6 +100,7 @@ describe('decisions', () => {
     ['- We talked about boats. Decision: buy the red one', 'buy the red one'],
     ['✅ Decision: buy the red one', 'buy the red one'],
     ['RESOLVED: buy the red one', 'buy the red one'],
+    ['Final decision: buy the red one', 'buy the red one'],
     ['Beschluss: wir kaufen das rote', 'wir kaufen das rote'],
     ['Décision : on prend le rouge', 'on prend le rouge'],
     ['Acordado: compramos el rojo', 'compramos el rojo'],
