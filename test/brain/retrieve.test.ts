@@ -25,6 +25,15 @@ it('counts the words of a path for what stands in the note', async () => {
   expect(found.passages[1]?.coverage).toBeLessThan(1);
 });
 
+it('finds the passages of what the index finds by the beginnings of words alone', async () => {
+  const notes = {
+    'dacha.md': '# Дача\n\nКолодец глубиной 12 метров, насос куплен в мае.\n',
+    'other.md': 'Цепь поменять в апреле.',
+  };
+  const found = await ask([await sourceOf(notes)], 'Какая глубина колодца?');
+  expect(pathsOf(found)).toEqual(['dacha.md']);
+});
+
 describe('a library of one notebook', () => {
   it('shows its text notes in path order, with tags', async () => {
     const library = openLibrary([await sourceOf(NOTES)]);

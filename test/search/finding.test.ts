@@ -47,6 +47,16 @@ describe('what is found', () => {
       expect([query, await paths(query)]).toEqual([query, expect.arrayContaining([path])]);
   });
 
+  it('finds signs that are no words in any of many notes', async () => {
+    const { searcher, paths } = await searchIn({
+      ...Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`many/${n}.md`, `Note ${n}.`])),
+      'z.md': 'As in §§ 3 and 4, a && b.',
+    });
+    await searcher.settled();
+    expect(await paths('§§')).toEqual(['z.md']);
+    expect(await paths('&&')).toEqual(['z.md']);
+  });
+
   it('finds inflections, and words that contain the word', async () => {
     const { paths } = await searchIn({
       'a.md': 'The tests were running',

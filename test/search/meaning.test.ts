@@ -171,11 +171,20 @@ describe('exact search', () => {
     expect(await exact('runs category')).toEqual([]);
   });
 
-  it('finds the same before the notes are indexed and after', async () => {
-    const { searcher, paths, store } = await searchIn({ 'a.md': 'planned', 'b.md': 'plan' });
-    expect(await paths('plan', { mode: 'exact' })).toEqual(['b.md']);
+  it('finds the same before the notes are indexed and after, names included', async () => {
+    const { searcher, paths, store } = await searchIn({
+      'a.md': 'planned',
+      'b.md': 'plan',
+      'log/2026-10-19 co-op.md': 'bread',
+    });
+    const found = async () => ({
+      plan: await paths('plan', { mode: 'exact' }),
+      named: await paths('2026-10-19 co-op bread', { mode: 'exact' }),
+    });
+    const expected = { plan: ['b.md'], named: ['log/2026-10-19 co-op.md'] };
+    expect(await found()).toEqual(expected);
     await searcher.settled();
-    expect(await paths('plan', { mode: 'exact' })).toEqual(['b.md']);
+    expect(await found()).toEqual(expected);
     await store.write(at('c.md'), 'plans');
     expect(await paths('plan', { mode: 'exact' })).toEqual(['b.md']);
   });

@@ -157,6 +157,12 @@ describe('a quoted phrase', () => {
       expect(await paths('"name of the rose"')).toEqual(['a.md']);
     }));
 
+  it('may stand in the name of a note alone', () =>
+    always({ ...notes, 'plans/Name of the Rose.md': 'To read.' }, async (paths) => {
+      expect((await paths('"name of the rose"')).toSorted()).toEqual(['a.md', 'plans/Name of the Rose.md']);
+      expect((await paths('"Name of the Rose"'))[0]).toBe('plans/Name of the Rose.md');
+    }));
+
   it('within a sentence that tells enough without it keeps out no note that lacks it', async () => {
     const poets = {
       'poe.md': 'What sets the poetry of Poe apart is its similarity to a spell.',

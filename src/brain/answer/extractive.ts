@@ -8,6 +8,7 @@
 import { contentWords, isStopWord, lemmaOf, questionOf } from '../../notes/text/analyzer.ts';
 import { idf } from '../../notes/text/bm25.ts';
 import type { RankedPassage, RetrievalResult, Retriever } from '../types.ts';
+import { kindOf } from './answer-kind.ts';
 import { factsOf, yearsOf } from './facts.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
 import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
@@ -72,8 +73,9 @@ export async function scoreSentences(
   evidence: Evidence,
   similarity: Retriever['similarity'],
 ): Promise<ScoredSentence[]> {
+  const asksForTime = kindOf(question) === 'a time';
   const candidates = byWords(question, evidence)
-    .filter(isStatement)
+    .filter((sentence) => isStatement(sentence, asksForTime))
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_CANDIDATES);
   const cosines = await similarity(
@@ -182,9 +184,10 @@ function placed(
   const words = paragraphs.map(wordsOf);
   const areSpeakers = [...speakers].flatMap(contentWords).some((name) => subjects.has(name));
   const [first] = paragraphs;
-  const headings = first ? headingWords(first.source) : NO_WORDS;
+  const over = first ? headingWords(first.source) : NO_WORDS;
   return paragraphs.flatMap((paragraph, at) => {
     const { label } = paragraph;
+    const headings = new Set([...over, ...contentWords(paragraph.headings.join(' '))]);
     const speaker = label !== undefined && speakers.has(label) ? label : undefined;
     // Elsewhere a paragraph speaks for itself.
     const isReply = speaker !== undefined || /[?？:]\W*$/.test(paragraphs[at - 1]?.text ?? '');
@@ -219,11 +222,19 @@ const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** The words of a paragraph: of each sentence, of all, and of the questions among them. */
 function wordsOf({ sentences }: Paragraph) {
-  const bySentence = sentences.map(({ text }) => new Set(contentWords(text)));
+  const bySentence = sentences.map(({ text }) => new Set([...contentWords(text), ...impliedBy(text)]));
   const questions = bySentence.filter((_, at) => QUESTION.test(sentences[at]!.text));
   const union = (sets: readonly ReadonlySet<string>[]): ReadonlySet<string> =>
     sets.length === 1 ? sets[0]! : new Set(sets.flatMap((each) => [...each]));
   return { bySentence, all: union(bySentence), asked: union(questions) };
+}
+
+const PRICE = /[€$£¥]\s?\d|\d\s?(?:[€$£¥]|(?:euros?|eur|usd|dollars?|gbp|chf)\b)/i;
+const OF_PRICES = ['cost', 'price'].map(lemmaOf);
+
+/** "Tickets: 12 EUR" says what they cost. */
+function impliedBy(text: string): readonly string[] {
+  return PRICE.test(text) ? OF_PRICES : [];
 }
 
 /** Fewer words say something only together with a word of the question. */
@@ -234,13 +245,16 @@ const GREETING =
   /^(?:\p{Lu}\p{L}+: )?(?:thanks|thank you|thx|wow|hey|hi|hello|yeah|yep|yes|yup|ok|okay|sure|cool|great|nice|awesome|amazing|congrats|congratulations|absolutely|totally|definitely|exactly|of course|no problem|you're welcome|bye|take care|good (?:luck|to see|to hear|morning|night|evening)|see you|talk to you|sounds? (?:good|great|fun|like|amazing|awesome)|that(?:'|’)?s (?:so |really |very |pretty )?(?:great|cool|awesome|amazing|nice|sweet|lovely|true|wonderful|fantastic|awful|tough|good)|i agree|glad)\b/iu;
 const ONLY_A_LINK = /^\W*(?:!?\[\[[^\]]*\]\]|!?\[[^\]]*\]\([^)]*\)|<?(?:https?:\/\/|www\.)\S+)\W*$/;
 
-function isStatement(sentence: ScoredSentence): boolean {
+/** Says when what the note is about was. */
+const DATE_ENTRY = /^(?:date|day|datum|fecha|data)\s*:/i;
+
+function isStatement(sentence: ScoredSentence, asksForTime: boolean): boolean {
   const { text, own, source, span } = sentence;
   if (QUESTION.test(text)) return false;
   const { passage } = source;
   const raw = passage.text.slice(span.start - passage.span.start, span.end - passage.span.start);
   if (ONLY_A_LINK.test(raw)) return false;
-  if (passage.isFrontmatter) return own > 0;
+  if (passage.isFrontmatter) return own > 0 || (asksForTime && DATE_ENTRY.test(text));
   const length = text.split(' ').length;
   return GREETING.test(text) ? own > 0 && length > LONGEST_GREETING : own > 0 || length >= LEAST_WORDS;
 }

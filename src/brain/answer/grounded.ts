@@ -82,7 +82,7 @@ async function outcomeOf(
 }
 
 function isOfKind({ text, places }: JudgedClaim, kind: AnswerKind): boolean {
-  return hasKind(kind, text, places.map(({ source }) => placeOf(source)).join('\n'));
+  return hasKind(kind, text, places.map(placeOf).join('\n'));
 }
 
 /** An answer without prose. */

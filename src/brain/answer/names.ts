@@ -11,7 +11,10 @@ const ENGLISH =
 const ENGLISH_QUESTION =
   /^\W*(?:(?:and|so|but|then)\s+)?(?:who|whom|whose|what|when|where|which|why|how)(?:['’]s)?\s\S+\s/i;
 const QUESTION =
-  /^\W*(?:(?:and|so|but|then)\s+)?(?:who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b/i;
+  /^\W*(?:(?:and|so|but|then|please)\s+)?(?:(?:tell|show|give|remind) me|who|whom|whose|what|when|where|which|why|how|is|are|was|were|do|does|did|can|could|has|have|had|will|would|should)\b/i;
+/** Words for the answer itself, which has a number, a name or a price and need not say so. */
+const OF_ANSWER =
+  /\b(?:numbers?|names?|dates?|prices?|costs?|(?<=^\W*(?:\w+\s+)?how\s+)(?:far|long|often))\b/gi;
 const TOKEN = /\p{L}[\p{L}\p{M}\p{N}]*|\d{2,}/gu;
 
 /** Each once, as it is written. Months, weekdays and the first word are none. */
@@ -31,10 +34,12 @@ export function wordsToLookUp(question: string): string[] {
   if (!isEnglish(question)) return [];
   const names = namesIn(question);
   const known = new Set(names.flatMap(wordsIn));
-  const isTelling = (word: string) => !known.has(word) && !isStopWord(word) && !isMeasureWord(word);
+  const ofAnswer = new Set(question.match(OF_ANSWER)?.map((word) => word.toLowerCase()));
+  const isTelling = (word: string) =>
+    !ofAnswer.has(word) && !known.has(word) && !isStopWord(word) && !isMeasureWord(word);
   return [...names, ...questionOf(question).words.filter(isTelling)];
 }
 
-function isEnglish(question: string): boolean {
+export function isEnglish(question: string): boolean {
   return ENGLISH_QUESTION.test(question) || (QUESTION.test(question) && ENGLISH.test(question));
 }

@@ -11,6 +11,7 @@ import type { RankedPassage } from '../types.ts';
 import { isEnough, isNearInMeaning } from './evidence.ts';
 import { type ScoredSentence, tellingWords } from './extractive.ts';
 import { namesIn } from './names.ts';
+import { isEnoughElsewhere } from './other-languages.ts';
 import { headingWords } from './subjects.ts';
 
 export interface Refusal {
@@ -49,7 +50,7 @@ export function refusalOf(findings: Findings): Refusal | undefined {
   if (passages.length === 0) return refused('no_evidence', missing);
   if (unknown.length > 0 && !hasTheOthers(findings) && !isNearInMeaning(passages))
     return refused('no_evidence', missing);
-  if (!isEnough(passages)) return refused('below_threshold');
+  if (!isEnough(passages) && !isEnoughElsewhere(question, passages)) return refused('below_threshold');
   const about = Math.max(0, ...sentences.map(({ isAbout, replied }) => (isAbout ? replied : 0)));
   const others = Math.max(0, ...sentences.map(({ isAbout, headed }) => (isAbout ? 0 : headed)));
   if (about < others - OTHERS_AHEAD)
@@ -62,8 +63,8 @@ function hasTheOthers({ question, unknown, sentences }: Findings): boolean {
   const others = tellingWords(question).filter((word) => !left.has(word));
   if (others.length < FEWEST_KNOWN) return false;
   const wanted = others.length < MANY_KNOWN ? others.length : MOST_OF_MANY * others.length;
-  return sentences.some(({ isAbout, words, source }) => {
-    const headings = headingWords(source);
+  return sentences.some(({ isAbout, words, source, paragraph }) => {
+    const headings = headingWords(source, paragraph.headings);
     return isAbout && others.filter((word) => words.has(word) || headings.has(word)).length >= wanted;
   });
 }

@@ -3,13 +3,14 @@
  * horizontal rules are no sentences; a list item and a table row are at least one each.
  */
 
+import { type Heading, outlineOf } from '../../notes/markdown/outline.ts';
 import { type Range, trimmedRange } from '../../notes/markdown/regions.ts';
 import { textSpans } from '../../notes/markdown/text-spans.ts';
 import { wholeCharacter } from '../../notes/text/characters.ts';
 import { sentencesOf } from '../../notes/text/sentences.ts';
 import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { printable } from '../../shared/printable.ts';
-import type { RankedPassage } from '../types.ts';
+import type { Passage, RankedPassage } from '../types.ts';
 
 /** Markdown markup, and numbers in brackets, which would look like citations. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
@@ -67,6 +68,8 @@ export interface Paragraph {
   readonly text: string;
   /** Who says it, when it begins with a label such as "Ana:". */
   readonly label?: string;
+  /** Those over it within the passage. */
+  readonly headings: readonly string[];
   readonly sentences: readonly PassageSentence[];
 }
 
@@ -92,8 +95,22 @@ export function paragraphsIn(source: RankedPassage): Paragraph[] {
     room -= sentences.length;
     if (sentences.length === 0) return [];
     const label = LABEL.exec(raw)?.[1];
-    return [{ source, label, sentences, text: sentences.map((sentence) => sentence.text).join(' ') }];
+    const headings = headingsWithin(source.passage, span.start + block.start);
+    return [
+      { source, label, headings, sentences, text: sentences.map((sentence) => sentence.text).join(' ') },
+    ];
   });
+}
+
+/** The headings over an offset of the note that stand in the passage itself: it may hold several small sections. */
+export function headingsWithin({ text, span }: Passage, at: number): string[] {
+  const over: Heading[] = [];
+  for (const heading of outlineOf(text)) {
+    if (span.start + heading.start > at) break;
+    while ((over.at(-1)?.level ?? 0) >= heading.level) over.pop();
+    over.push(heading);
+  }
+  return over.map(({ text: words }) => words);
 }
 
 /** Keys that say nothing about what the note is about. */
@@ -116,8 +133,8 @@ function frontmatterEntries(source: RankedPassage): Paragraph[] {
       .replace(/^([^:]*:\s*)\[([^[\]]*)\]$/, '$1$2')
       .replace(/["']/g, '');
     const reading = readingText(plain);
-    if (NAMING_KEY.test(raw) || !/:\s*[\p{L}\p{N}]/u.test(reading)) return [];
-    return [{ source, text: reading, sentences: [{ source, span: at, text: reading }] }];
+    if (NAMING_KEY.test(raw) || !/:[^\p{L}\p{N}]*[\p{L}\p{N}]/u.test(reading)) return [];
+    return [{ source, text: reading, headings: [], sentences: [{ source, span: at, text: reading }] }];
   });
 }
 

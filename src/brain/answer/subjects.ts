@@ -50,9 +50,13 @@ function isNameOf(speaker: string, name: string): boolean {
   return speaker === name || (name.length >= SHORTEST_NICKNAME && speaker.startsWith(name));
 }
 
-/** Words of the note's path and title and of the headings over a passage. */
-export function headingWords({ passage }: RankedPassage): ReadonlySet<string> {
-  return new Set(contentWords([pathWords(passage.sourcePath), passage.title, ...passage.headings].join(' ')));
+/** Words of the note's path and title, of the headings over a passage, and of others `within` it. */
+export function headingWords(
+  { passage }: RankedPassage,
+  within: readonly string[] = [],
+): ReadonlySet<string> {
+  const over = [pathWords(passage.sourcePath), passage.title, ...passage.headings, ...within];
+  return new Set(contentWords(over.join(' ')));
 }
 
 interface Place {

@@ -8,8 +8,9 @@ import type { RankedPassage, Retriever } from '../types.ts';
 import { type AnswerKind, hasKind, kindOf } from './answer-kind.ts';
 import { claimsIn } from './claims.ts';
 import { pickSentences, type ScoredSentence } from './extractive.ts';
-import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
+import { type CitedPassage, type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
 import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
+import { headingsWithin } from './sentences.ts';
 
 export type AnswerMode = 'extractive' | 'provider' | 'sampling';
 
@@ -87,13 +88,14 @@ function ofKind(
   if (kind === undefined) return sentences;
   const least = LEAST_BESIDE * Math.max(0, ...sentences.map(({ coverage }) => coverage));
   return sentences.filter(
-    ({ coverage, text, source }) => coverage >= least && hasKind(kind, text, placeOf(source)),
+    (sentence) => sentence.coverage >= least && hasKind(kind, sentence.text, placeOf(sentence)),
   );
 }
 
-/** The path, title and headings of a passage, which may have its date. */
-export function placeOf({ passage }: RankedPassage): string {
-  return [passage.sourcePath, passage.title, ...passage.headings].join('\n');
+/** The path, title and headings over a part of a note, which may have its date. */
+export function placeOf({ source: { passage }, span }: CitedPassage): string {
+  const headings = [...passage.headings, ...headingsWithin(passage, span.start)];
+  return [passage.sourcePath, passage.title, ...headings].join('\n');
 }
 
 /** Says who says it, where that stands further ahead. */

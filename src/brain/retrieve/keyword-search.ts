@@ -3,7 +3,7 @@ import type { Range } from '../../notes/markdown/regions.ts';
 import type { DocumentFrequencies, SearchHit, SearchOptions } from '../../notes/searcher.ts';
 import { lemmaOf, type Question, questionOf } from '../../notes/text/analyzer.ts';
 import { idf, MAX_SATURATION, saturation } from '../../notes/text/bm25.ts';
-import { createStemFinder, type StemFinder } from '../../notes/text/stems.ts';
+import { createStemFinder, type StemFinder, termOf } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { type AppError, isAppError } from '../../shared/errors.ts';
 import type { Passage, RankedPassage } from '../types.ts';
@@ -42,16 +42,20 @@ const USUAL_LENGTH = 800;
 /**
  * BM25 over stems; only passages with a word of the question, best first. Words of headings, title and path count for
  * every passage under them, and the note's rank in its index is a prior. `idfs` are in the order of the question's words.
+ * Where no passage has any of the words, those that begin as they do count, as they do in the index.
  */
 function rankPassages(
   candidates: readonly Candidate[],
   question: Question,
   idfs: readonly number[],
 ): PassageScore[] {
-  return candidates
-    .flatMap(createScorer(question, idfs))
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || comparePlace(a, b));
+  const rankedBy = (keyOf: (word: string) => string) =>
+    candidates
+      .flatMap(createScorer(question, idfs, keyOf))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || comparePlace(a, b));
+  const ranked = rankedBy(lemmaOf);
+  return ranked.length > 0 ? ranked : rankedBy(termOf);
 }
 
 /** The share of the question's words in a passage, its headings, title and path. */
@@ -68,8 +72,9 @@ function shareOf(counts: Float32Array): number {
 function createScorer(
   { words }: Question,
   idfs: readonly number[],
+  keyOf: (word: string) => string,
 ): (candidate: Candidate) => PassageScore[] {
-  const find = createStemFinder(words);
+  const find = createStemFinder(words, keyOf);
   const most = idfs.reduce((sum, each) => sum + each * MAX_SATURATION, 0);
   const scoreOf = (counts: Float32Array, { start, end }: Range) => {
     const relative = (end - start) / USUAL_LENGTH;

@@ -35,9 +35,9 @@ export async function matchExact(tools: MatchTools, query: SearchQuery): Promise
   return { numbers, rank: score, matched };
 }
 
-/** Those whose texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
+/** Those whose names or texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
 async function holding(
-  { textOf, holdsPiece, inBatches, breathe }: MatchTools,
+  { index, textOf, holdsPiece, inBatches, breathe }: MatchTools,
   pieces: readonly string[],
   numbers: readonly number[],
 ): Promise<number[]> {
@@ -48,10 +48,12 @@ async function holding(
       if (pause !== true) await pause;
       const known = textOf(number);
       const text = known instanceof Promise ? await known : known;
+      const path = fold(index.pathOf(number) ?? '', SEARCH_FOLDING).text;
+      const wanted = pieces.filter((piece) => !stands(piece, path));
       // Most texts lack one of them, which is seen without folding the text.
-      if (text === undefined || !pieces.every((piece) => holdsPiece(text, piece))) continue;
+      if (text === undefined || !wanted.every((piece) => holdsPiece(text, piece))) continue;
       const folded = fold(text, SEARCH_FOLDING).text;
-      if (pieces.every((piece) => stands(piece, folded))) kept.push(number);
+      if (wanted.every((piece) => stands(piece, folded))) kept.push(number);
     }
   return kept;
 }

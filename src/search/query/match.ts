@@ -9,7 +9,7 @@ import type { NoteIndex } from '../index/note-index.ts';
 import type { WordSequence, WordSequences } from '../index/word-sequences.ts';
 import type { NoteMeaning } from '../meaning/note-meaning.ts';
 import { evidenceOf } from './evidence.ts';
-import { likelyNotes } from './likely-notes.ts';
+import { hasVeryMany, likelyNotes } from './likely-notes.ts';
 import { notesThatMayHold } from './literal-candidates.ts';
 import type { SearchQuery } from './parse.ts';
 import {
@@ -302,8 +302,10 @@ async function liftLiteral(
 ): Promise<void> {
   const { index, accepts } = tools;
   const { rank, matched, among } = matches;
-  const most = among ? CHECKED_OF_VERY_MANY : CHECKED_WITHOUT;
   const candidates = notesThatMayHold(index, literal);
+  // Signs that are no words ("§", "&&") can stand in any note, and are all that is asked for.
+  const isOfSigns = !candidates && !hasVeryMany(index);
+  const most = isOfSigns ? index.size : among ? CHECKED_OF_VERY_MANY : CHECKED_WITHOUT;
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...index.numbers()];
   const complete: number[] = [];
   const others: number[] = [];

@@ -1,6 +1,8 @@
 /** The notes that a request finds, indexed or still pending, in the wanted order. */
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchRequest } from '../../notes/searcher.ts';
+import { fold } from '../../notes/text/fold.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { batchesOf } from '../text-reader.ts';
@@ -141,7 +143,8 @@ function conditionsOnText(look: SearchContext, request: SearchRequest): TextCond
   return (note, text) => {
     if (pattern && !pattern(text)) return false;
     const haystack = look.library.haystacks.get(text, query.folding);
-    if (!query.phrases.every((phrase) => haystack.holds(phrase))) return false;
+    const path = memoize(() => fold(note.path, query.folding).text);
+    if (!query.phrases.every((phrase) => haystack.holds(phrase) || path().includes(phrase))) return false;
     return wholeNote || explain(look, note, text, scope) !== undefined;
   };
 }

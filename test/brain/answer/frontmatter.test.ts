@@ -9,8 +9,10 @@ import { ask as recalled, sourceOf } from '../kit.ts';
 const BOOKSHELF =
   '---\ntitle: Bookshelf\ndue: 2026-12-01\ntags: [wood]\nhelpers:\n  - Ana\n  - "[[Ben]]"\n---\n# Bookshelf\n\nOak boards, four of them.\n';
 const NOTES = {
-  'shed.md': '---\ndue: 2027-02-03\n---\n',
+  'shed.md': '---\ndue: 2027-02-03\nphone: "+49 151 5550123"\n---\n',
   'bookshelf.md': BOOKSHELF,
+  'races/race 12.md': '---\ndate: 2026-05-22\n---\nBen came third.\n',
+  'races/race 13.md': '---\ndate: 2026-06-05\n---\nThe race was short; from now on every Friday.\n',
   'garden.md': '---\ndue: 2026-05-01\n---\n# Garden\n\nDig the beds.\n',
 };
 
@@ -23,6 +25,8 @@ async function answer(question: string) {
 it.each([
   ['When is the bookshelf due?', 'due: 2026-12-01', 3],
   ['When is the shed due?', 'due: 2027-02-03', 2],
+  ['What is the phone number of the shed?', 'phone: +49 151 5550123', 3],
+  ['When was race 12?', 'date: 2026-05-22', 2],
   ['Who are the helpers of the bookshelf?', 'helpers: Ana, Ben', 5],
 ])('%s', async (question, said, line) => {
   const { answer: text, citations } = await answer(question);
@@ -37,7 +41,7 @@ it('is no passage of its own when notes are recalled', async () => {
 });
 
 test('an entry that says nothing, or names the note, is no sentence', () => {
-  const text = 'title: X\ntags:\n  - a\naliases: [y]\n# comment\nempty:\nstatus: "paused: for now"';
+  const text = 'title: X\ntags:\n  - a\naliases: [y]\n# comment\nempty:\nnone: []\nstatus: "paused: for now"';
   const passage = { ...PASSAGE, text, span: { start: 4, end: 4 + text.length } };
   const [only, ...others] = paragraphsIn({ passage, score: 1, coverage: 1 });
   expect([only?.text, others]).toEqual(['status: paused: for now', []]);

@@ -47,6 +47,7 @@ describe('a question', async () => {
   it.each([
     ['Who leads the launch team of Zebulon?', 'Zebulon'],
     ['Who won the 2022 world cup?', '2022'],
+    ['Tell me who leads the launch team of Zebulon', 'Zebulon'],
   ])('%s is refused, and says why', async (question, name) => {
     const { quick, grounded } = await answers(question);
     expect(quick).toMatchObject({ answer: '', insufficientEvidence: true });
@@ -60,6 +61,11 @@ describe('a question', async () => {
       expect((await answers(question)).quick.warnings.filter((one) => one.startsWith('No note'))).toEqual([]);
     },
   );
+
+  it('need not have its answer say how far or how often', async () => {
+    const { quick } = await answers('How often did the winning flour win?');
+    expect(quick.warnings.filter((one) => one.startsWith('No note'))).toEqual([]);
+  });
 
   it('is not refused because a notebook cannot be asked', async () => {
     const sources = [await sourceOf(NOTES), brokenSource('far')];

@@ -27,8 +27,16 @@ Melanie: Good luck with the adoption, Caroline! My dog Biscuit sleeps under the 
   'miete.md': '# Wohnung\n\nDer Vertrag für die Wohnung beginnt am 3. März.\n',
 };
 
-async function answers(question: string, provider?: ChatModel) {
-  const retriever = openRetriever({ sources: [await sourceOf(NOTES)] });
+const SECTIONS = {
+  'log.md':
+    '# Log\n\n## 2026-07-01\n\nSlept for five hours.\n\n## 2026-07-08\n\nThe first laugh of the little one!\n',
+  'town.md': '# Town\n\n## Ben\n\nKeeps the bakery.\n\n## Ana\n\nWants the old mill back.\n',
+  'clubs.md': '- Chess 12 EUR a month\n- Rowing costs 40 EUR a month at the harbour\n',
+  'paint.md': '# Paint\n\nBathroom: oyster, let it dry for 90 minutes.\n\nPainter: Ana, 0171 2233445\n',
+};
+
+async function answers(question: string, provider?: ChatModel, notes: Record<string, string> = NOTES) {
+  const retriever = openRetriever({ sources: [await sourceOf(notes)] });
   const parts = { retriever, cite: createCite('2026-01-01T00:00:00.000Z'), models: { provider } };
   const request = { question, topK: 8, scope: {} };
   return {
@@ -120,6 +128,36 @@ describe('a question is answered', () => {
     const { quick, grounded } = await answers(question);
     expect(quick.answer).toContain(says);
     expect(grounded.answer).toContain(says);
+  });
+
+  it.each([
+    ['by a line under the heading with the name', 'What does Ana want?', 'Wants the old mill back.'],
+    ['by a line under the heading with the day', 'When was the first laugh?', 'first laugh'],
+    ['by a price, which need not say that it is one', 'How much does Chess cost a month?', 'Chess 12 EUR'],
+    ['by a number alone', "What is the painter's number?", '0171 2233445'],
+    ['by an amount alone', 'How long does the oyster dry?', '90 minutes'],
+  ])('%s', async (_, question, says) => {
+    const { quick, grounded } = await answers(question, undefined, SECTIONS);
+    expect(quick.answer.split('\n')[0]).toContain(says);
+    expect(grounded.answer).toContain(says);
+  });
+
+  it.each([
+    ['Wie hoch ist der Mitgliedsbeitrag?', '48 Euro'],
+    ['Wann wurde die Heizung installiert?', 'installiert: 2019-08-15'],
+    ['Combien coûte le loyer du bail ?', '980 euros'],
+    ['Wann wurde der Kamin installiert?', undefined],
+    ['厨房的瓷砖是什么颜色？', '浅灰色'],
+    ['厨房的窗户是什么颜色？', undefined],
+  ])('in other languages, if most of what is asked is there: %s', async (question, says) => {
+    const { grounded } = await answers(question, undefined, {
+      'verein.md': '# Verein\n\nDer Mitgliedsbeitrag steigt auf 48 Euro im Jahr.\n',
+      'heizung.md': '---\ninstalliert: 2019-08-15\n---\n# Heizung\n\nDer Druck liegt bei 1,5 bar.\n',
+      'appartement.md': '# Appartement\n\nLe loyer du bail est de 980 euros.\n',
+      '装修.md': '# 装修\n\n厨房的瓷砖选了浅灰色。\n',
+    });
+    if (says === undefined) expect(grounded.answer).toBeNull();
+    else expect(grounded.answer).toContain(says);
   });
 
   it('with who said it, where the sentence itself does not', async () => {

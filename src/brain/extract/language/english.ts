@@ -34,7 +34,7 @@ export const ENGLISH: Vocabulary = {
     waiting_for: { rare: 'WAITING(?:[- ](?:FOR|ON))?|BLOCKED(?: (?:BY|ON))?' },
     follow_up: { rare: 'FOLLOW[- ]?UP' },
     decision: {
-      rare: 'DECISIONS?(?: MADE)?|DECIDED|AGREED|RESOLVED',
+      rare: '(?:FINAL )?DECISIONS?(?: MADE)?|DECIDED|AGREED|RESOLVED',
       common: 'RESOLUTION|VERDICT|AGREEMENT|OUTCOME|CONCLUSIONS?|CONSENSUS|APPROVED|SETTLED',
     },
   },

@@ -35,7 +35,7 @@ export const FRENCH: Vocabulary = {
   },
   phrases: {
     waiting:
-      "(?:en attente (?:de|d['’])|(?:on|nous) atten(?:d|dons)(?: encore| toujours)?|bloquée?s? par|pas (?:encore )?de (?:réponse|retour) de)",
+      "(?:en attente (?:du|des?|d['’])|(?:on|nous) atten(?:d|dons)(?: encore| toujours)?|bloquée?s? par|pas (?:encore )?de (?:réponse|retour) de)",
     undecided:
       "(?:pas encore|jamais|n['’]est pas|n['’]a pas (?:encore )?été) (?:décidée?|tranchée?|définie?|actée?)|reste à (?:décider|définir|trancher|préciser|valider)|à (?:décider|trancher|définir)(?= (?:plus tard|lors|avec|ensemble)|[.)]|$)",
     remaining:

@@ -19,7 +19,7 @@ export const PORTUGUESE: Vocabulary = {
   },
   markers: {
     todo: {
-      rare: 'pend[êe]ncias?|pendentes?|a fazer',
+      rare: 'pend[êe]ncias?|pendentes?|(?:a|por) fazer',
       common: 'tarefas?|a[çc][ãa]o|a[çc][õo]es|encaminhamentos?|falta(?:m)?|pr[óo]ximos? passos?',
     },
     question: { rare: 'perguntas?|d[úu]vidas?|a (?:decidir|definir)' },
@@ -31,12 +31,12 @@ export const PORTUGUESE: Vocabulary = {
   },
   phrases: {
     waiting:
-      '(?:estamos |ainda )?(?:aguardando|à espera de|esperando (?:a|o|por|resposta))|bloquead[oa]s? por',
+      '(?:estamos |ainda )?(?:aguardando|à espera d[aeo]s?|esperando (?:a|o|por|resposta))|bloquead[oa]s? por',
     undecided:
       '(?:ainda )?não (?:foi|foram|está|ficou) (?:\\p{L}+ )?(?:decidid|definid|acordad)[oa]s?|(?:falta|ainda por|a ser) (?:decidir|definir|definido|decidido)',
     remaining:
       '(?:ainda )?(?:falta|faltam|resta|restam)(?: (?:ainda|apenas|só))* (?:\\p{L}+(?:ar|er|ir)|[oa]s? )|ainda (?:precisa|precisamos|é preciso|temos que|tem que|não (?:foi|foram|está))|(?:está|estão|ficou|ficaram) pendentes?|não esquecer',
-    duty: '(?:precisamos|temos (?:que|de)|devemos|é (?:preciso|necessário)) \\p{L}+(?:ar|er|ir)|(?:deve|devem|precisa|precisam)(?:rá|rão)? ser \\p{L}+(?:ad|id)[oa]s?',
+    duty: '(?:precisamos(?: de)?|temos (?:que|de)|devemos|é (?:preciso|necessário)) \\p{L}+(?:ar|er|ir)|(?:deve|devem|precisa|precisam)(?:rá|rão)? ser \\p{L}+(?:ad|id)[oa]s?',
     intention:
       '(?:vai|vão|vamos|irá|irão|iremos) \\p{L}+(?:ar|er|ir)|(?:deve|devem|deverá|deverão|precisa|precisam|tem que|têm que) \\p{L}+(?:ar|er|ir)|fic(?:ou|aram|a|am|ará|arão) (?:responsáve(?:l|is)|encarregad[oa]s?|de \\p{L}+(?:ar|er|ir))|se compromete(?:u|ram)? a|\\p{L}{2,}(?:ará|erá|irá|arão|erão|irão)(?! (?:possível|necessário))',
     present: 'prepara|contata|envia|revisa|redige|organiza|pergunta|atualiza|cria|busca|termina|verifica',

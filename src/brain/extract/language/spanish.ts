@@ -31,7 +31,7 @@ export const SPANISH: Vocabulary = {
   },
   phrases: {
     waiting:
-      '(?:estamos |sigo |seguimos |quedamos )?(?:esperando(?: a| la| el| respuesta)?|a la espera de|en espera de|pendientes? de (?:que|la|el|los|las|respuesta|recibir|confirmar))|bloquead[oa]s? por',
+      '(?:estamos |sigo |seguimos |quedamos )?(?:esperando(?: a| la| el| respuesta)?|a la espera del?|en espera del?|pendientes? de (?:que|la|el|los|las|respuesta|recibir|confirmar))|bloquead[oa]s? por',
     notWaiting: 'ya no|sin esperar',
     undecided:
       '(?:no se ha|aún no|todavía no|sin) (?:\\p{L}+ )?(?:decid|defin|acord)\\p{L}+|(?:queda|quedan|está|están)? ?por (?:decidir|definir|confirmar|concretar)',

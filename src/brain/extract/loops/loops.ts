@@ -36,6 +36,14 @@ function isTaskLine({ kind, text }: Block): boolean {
   return !/[:?]\s*$|^[_*(<!:[]/u.test(text);
 }
 
+const ASSIGNED =
+  /\((?:owner|assignee|responsible|verantwortlich|zuständig|responsable|responsável): ?@?\p{L}[^()]*\)\W*$|^@[\p{L}\d_.-]+[,:]? (?:please|can you|could you|bitte|por favor|merci de) /iu;
+
+/** An item with somebody asked to do it: `send the invoice (owner: Ana)`, `@ben please update the wiki`. */
+function isAssigned({ kind, section, text }: Block): boolean {
+  return kind === 'item' && section !== 'decisions' && ASSIGNED.test(text) && !isDoneMark(text);
+}
+
 /** Whether the text ends in a question mark, perhaps with a remark in parentheses or tags after it. */
 function isQuestion({ kind, text }: Block): boolean {
   return kind !== 'row' && /\?["'”’)*_\s]*(?:\([^()]*\)|#\S+|\s)*$/u.test(text);
@@ -123,6 +131,8 @@ function findLoops(
   if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
   const ofSection = sectionLoopOf(block, isBare && note.isRecord);
   if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
+  if (!isStruck && note.isRecord && isAssigned(block))
+    return [{ ...whole, kind: 'todo', confidence: CONFIDENCE.phrase }];
   const stated = isStruck || block.kind === 'row' ? [] : ofSentences(block, note, isEnglish);
   return stated.length > 0 && isDoneMark(text) ? [] : stated;
 }
