@@ -56,7 +56,8 @@ export function createSecurityPage(options: SecurityOptions): {
   readonly post: Handler;
 } {
   const { issuer, tickets, cookies, sessions, factors, directory, login } = options;
-  const action = `${issuer}/account/security`;
+  const account = `${issuer}/account`;
+  const action = `${account}/security`;
   const library = () => import('./factors/library.ts');
 
   const visitOf = async (request: Request): Promise<Visit | undefined> => {
@@ -87,7 +88,8 @@ export function createSecurityPage(options: SecurityOptions): {
     const { user } = visit.session;
     const ticket = await ticketFor(HERE, visit);
     const isOwn = await isOwnPassword(user);
-    const html = securityPage({ action, ticket, user, isOwn, after, ...(await factors.summary(user)) });
+    const facts = { action, account, ticket, user, isOwn, after };
+    const html = securityPage({ ...facts, ...(await factors.summary(user)) });
     return shown(html, visit, { status: after === undefined ? 200 : STATUS[after] });
   };
   const askApp = async (visit: Visit, secret: string, isWrong = false) => {
@@ -128,7 +130,7 @@ export function createSecurityPage(options: SecurityOptions): {
       if (isAppError(error, 'invalid_input')) return askPassword(visit, true);
       throw error;
     }
-    return page(passwordChangedPage(`${issuer}/account`), { cookies: [cookies.session.clear()] });
+    return page(passwordChangedPage(account), { cookies: [cookies.session.clear()] });
   };
 
   /** What a form asks for, when the person has proven to be there. */
@@ -188,7 +190,7 @@ export function createSecurityPage(options: SecurityOptions): {
 
   const get: Handler = async (request) => {
     const visit = await visitOf(request);
-    if (!visit || !(await isFor(visit))) return redirect(`${issuer}/account`);
+    if (!visit || !(await isFor(visit))) return redirect(account);
     return list(visit);
   };
   const post: Handler = async (request, { address }) => {
@@ -199,7 +201,7 @@ export function createSecurityPage(options: SecurityOptions): {
     if (![HERE, APP, PASSKEY, PASSWORD].includes(query) && !query.startsWith(FACTOR))
       return refuseForm(options.security, address, 'another browser');
     const visit = await visitOf(request);
-    if (!visit || !(await isFor(visit))) return redirect(`${issuer}/account`);
+    if (!visit || !(await isFor(visit))) return redirect(account);
     if (ticket.kind === 'over') return list(visit, 'again');
     const { user, pending = user } = ticket.facts;
     if (pending !== visit.session.user) return list(visit, 'again');

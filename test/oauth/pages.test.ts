@@ -6,6 +6,7 @@ import { accountPage, errorPage } from '../../src/oauth/pages/account-page.ts';
 import { consentPage } from '../../src/oauth/pages/consent-page.ts';
 import { contentSecurityPolicy } from '../../src/oauth/pages/layout.ts';
 import { loginPage } from '../../src/oauth/pages/login-page.ts';
+import { securityPage } from '../../src/oauth/pages/security-page.ts';
 import { html } from '../../src/shared/html.ts';
 
 const client = {
@@ -52,6 +53,16 @@ describe('html', () => {
         .markup,
     ).toBe('<p title="&#60;b&#62;&#34;&#39;&#38;&#96;">&#60;b&#62;&#34;&#39;&#38;&#96;<i>1</i><u></u>x</p>');
   });
+});
+
+it('pages of an account lead to each other also below a path', () => {
+  const account = 'https://example.com/quire/account';
+  const action = `${account}/security`;
+  const facts = { ticket: 't', user: 'alex', hasTotp: false, passkeys: [], recoveryLeft: 0 };
+  expect(accountPage({ ...facts, action: account, apps: [], hasPassword: true })).toContain(
+    `href="${action}"`,
+  );
+  expect(securityPage({ ...facts, action, account, isOwn: true })).toContain(`href="${account}"`);
 });
 
 describe.each(Object.entries(PAGES))('the %s page', (_, page) => {

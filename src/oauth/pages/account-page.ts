@@ -37,7 +37,7 @@ ${apps.length === 0 ? html`<p>No app is connected to your notes.</p>` : html`<p>
 <input type="hidden" name="ticket" value="${ticket}">
 ${apps.map((app) => appOf(app, served))}
 <p class="quiet">${user !== undefined && html`Signed in as <b>${user}</b>. `}<button class="link" name="action" value="leave">Sign out</button></p>
-${hasPassword && html`<p class="quiet"><a href="/account/security">Password and second factors</a></p>`}
+${hasPassword && html`<p class="quiet"><a href="${action}/security">Password and second factors</a></p>`}
 </form>`,
   );
 }

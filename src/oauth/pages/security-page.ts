@@ -5,6 +5,8 @@ import { layout, PASSKEY_ELEMENTS } from './layout.ts';
 
 interface SecurityPageFacts extends FactorSummary {
   readonly action: string;
+  /** Address of the account page. */
+  readonly account: string;
   readonly ticket: string;
   readonly user: string;
   /** Whether the password is kept here, not in the configuration. */
@@ -24,7 +26,7 @@ const NOTICES = {
 const NO_DEFAULT: Html = { markup: '<button disabled hidden></button>' };
 
 export function securityPage(facts: SecurityPageFacts): string {
-  const { action, ticket, user, isOwn, after, hasTotp, passkeys, recoveryLeft } = facts;
+  const { action, account, ticket, user, isOwn, after, hasTotp, passkeys, recoveryLeft } = facts;
   const hasAny = hasTotp || passkeys.length > 0;
   return layout(
     'Password and second factors',
@@ -57,7 +59,7 @@ ${
 <button name="action" value="password">Change the password</button></section>`
 }
 </form>
-<p class="quiet">Signed in as <b>${user}</b>. <a href="/account">Connected apps</a></p>`,
+<p class="quiet">Signed in as <b>${user}</b>. <a href="${account}">Connected apps</a></p>`,
   );
 }
 
