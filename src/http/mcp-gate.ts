@@ -24,8 +24,8 @@ import { HttpRefusal } from './refusal.ts';
 
 const RECHECK_MS = 5_000;
 
-/** How often in a row it may fail to look at a token before its stream ends: a database may be away for a moment. */
-const MAX_FAILED_CHECKS = 12;
+/** For how long a token may not be looked at before its stream ends: a database may be away for a while. */
+const MAX_FAILING_MS = 60_000;
 
 interface TokenHolder {
   readonly principal: Principal;
@@ -55,16 +55,16 @@ function endWithTokens({
     unwatch = undefined;
   };
   return (response: ServerResponse, holder: TokenHolder) => {
-    let failed = 0;
+    let failingSince: number | undefined;
     const check = () =>
       void authenticate(holder.token, ACCEPTED).then(
         (principal) => {
-          failed = 0;
+          failingSince = undefined;
           if (!principal) response.destroy();
         },
         () => {
-          failed++;
-          if (failed > MAX_FAILED_CHECKS) response.destroy();
+          failingSince ??= performance.now();
+          if (performance.now() - failingSince >= MAX_FAILING_MS) response.destroy();
         },
       );
     const timer = setInterval(check, RECHECK_MS).unref();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { VersionMarkers } from './ops/create-note.ts';
+import { replaceSeen, VersionMarkers } from './ops/create-note.ts';
 import type { NotePath } from './path.ts';
+import type { NoteStore, OverwriteGuard } from './store.ts';
 
 const A = 'a.md' as NotePath;
 const B = 'b.md' as NotePath;
@@ -44,4 +45,28 @@ test('the oldest are forgotten, page and all', () => {
   expect(markers.size).toBe(2);
   expect(markers.judge('', B, 1)).toEqual({ kind: 'unknown' });
   expect(markers.judge('', A, 1)).toEqual({ kind: 'issued', version: 'v1' });
+});
+
+test('one that another server gave counts for what the session was shown', async () => {
+  const current = {
+    ...seen(A, 6_000, 'v2'),
+    bytes: Buffer.from('two'),
+    size: 3,
+    contentType: 'text/markdown',
+  };
+  const notes = { read: async () => current, write: async () => current } as Partial<NoteStore> as NoteStore;
+  const markers = new VersionMarkers();
+  markers.issue('alex', seen(A, 5_000, 'v1'));
+  const replace = (marker: number, shown: string | undefined) => {
+    const guard = { seen: async () => shown } as Partial<OverwriteGuard> as OverwriteGuard;
+    const replacing = { text: 'three', marker, caller: 'alex' };
+    return replaceSeen({ notes, rules: [], guard }, A, replacing, markers);
+  };
+  for (const [marker, shown] of [
+    [6_000, undefined],
+    [6_000, 'v1'],
+    [5_999, 'v2'],
+  ] as const)
+    await expect(replace(marker, shown)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await replace(6_000, 'v2')).toMatchObject({ unchanged: false });
 });

@@ -10,11 +10,11 @@ import { fileText, temporaryFolder } from '../kit/temp.ts';
 
 const HELD_BACK = /changed since you read it|not read in this session|deleted or moved since you read it/;
 
-async function started(overwrite: 'guarded' | 'seen', era: 'legacy' | 'auto') {
+async function started(overwrite: 'guarded' | 'seen', era: 'legacy' | 'auto', tools = 'notebook') {
   const folder = await temporaryFolder({ 'plan.md': 'one\n', 'other.md': 'other\n' });
   const file = join(await temporaryFolder(), 'quire.yaml');
   const config = {
-    notebooks: { notes: { folder, overwrite } },
+    notebooks: { notes: { folder, overwrite, tools } },
     auth: { mode: 'bearer', tokens: ['token-of-the-test-x1'] },
     console: 'off',
   };
@@ -69,6 +69,23 @@ describeWith(postgresNeed, 'the guard against replacing unseen text, on three re
     replicas.servers[0]?.process.kill('SIGKILL');
     replicas.proxy.targets = replicas.proxy.targets.slice(1);
     for (const replica of [0, 1]) expect(await write(replica, 'mine\n')).toMatch(/changed since you read it/);
+    expect(await fileText(folder, 'plan.md')).toBe('by a person\n');
+  });
+
+  it('takes markers of pages that another replica gave, for what the session was shown', async () => {
+    const { folder, on } = await started('guarded', 'auto', 'pages');
+    const markerIn = (answer: string) => Number(/lastModified\\+":(\d+)/.exec(answer)?.[1]);
+    const write = (replica: number, marker: number, body: string) =>
+      on(replica, 'write_page', { page: 'plan', body, expected_last_modified: marker });
+    let marker = markerIn(await on(0, 'read_page', { page: 'plan' }));
+    for (let turn = 1; turn <= 6; turn++) {
+      const written = await write(turn % 3, marker, `${turn}\n`);
+      expect(written).toContain('written');
+      marker = markerIn(written);
+    }
+    expect(await write(1, marker - 1, 'mine\n')).toContain('conflict');
+    await writeFile(join(folder, 'plan.md'), 'by a person\n');
+    for (const replica of [0, 1, 2]) expect(await write(replica, marker, 'mine\n')).toContain('conflict');
     expect(await fileText(folder, 'plan.md')).toBe('by a person\n');
   });
 });

@@ -106,33 +106,32 @@ interface ReplaceResult {
 }
 
 export async function replaceSeen(
-  { notes, rules }: Pick<Notebook, 'notes' | 'rules'>,
+  { notes, rules, guard }: Pick<Notebook, 'notes' | 'rules' | 'guard'>,
   path: NotePath,
   replacing: ReplaceRequest,
   markers: VersionMarkers,
 ): Promise<ReplaceResult> {
   const current = await notes.read(path);
   if (textOf(current) === replacing.text) return { note: current, unchanged: true };
-  const version = seenVersion(current, replacing, markers);
+  const version = await seenVersion(current, replacing, { markers, guard });
   if (version !== current.version)
     throw new AppError('conflict', 'Note changed meanwhile', { subject: path });
   await assertRules({ rules }, path, replacing.text);
   return { note: await notes.write(path, replacing.text, { ifVersion: version }), unchanged: false };
 }
 
-/** A modification time is accepted as a marker only while none of the page was issued, as after a restart. */
-function seenVersion(
+/**
+ * A modification time is accepted as a marker only while none of the page was issued, as after a restart, or when the
+ * session was shown this very version: another server may have issued it.
+ */
+async function seenVersion(
   current: Note,
   { caller, marker }: ReplaceRequest,
-  markers: VersionMarkers,
-): string | undefined {
+  { markers, guard }: { readonly markers: VersionMarkers } & Pick<Notebook, 'guard'>,
+): Promise<string | undefined> {
   const verdict = markers.judge(caller, current.path, marker);
-  switch (verdict.kind) {
-    case 'issued':
-      return verdict.version;
-    case 'foreign':
-      return undefined;
-    case 'unknown':
-      return current.lastModified === marker ? current.version : undefined;
-  }
+  if (verdict.kind === 'issued') return verdict.version;
+  if (current.lastModified !== marker) return undefined;
+  const isShown = verdict.kind === 'unknown' || (await guard?.seen(current.path)) === current.version;
+  return isShown ? current.version : undefined;
 }
