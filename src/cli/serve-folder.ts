@@ -59,7 +59,12 @@ async function serveOverStdio(command: FolderCommand, config: Config, log: Log):
   const place = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
   const history = await historyOfOneClient(database, place);
   const areSeveral = command.name === undefined && Object.keys(config.notebooks).length > 1;
-  const services = { ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup), history };
+  const services = {
+    ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup),
+    database,
+    databaseUrl: config.state?.postgres,
+    history,
+  };
   const served = await startLogged(command, log, async () => {
     if (isWithoutNotes(config)) return alone(servedWithoutNotes());
     return areSeveral ? openAll(config, services) : alone(await openChosen(config, command, services));

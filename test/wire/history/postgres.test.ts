@@ -41,6 +41,15 @@ async function begin() {
 }
 
 describeWith(postgresNeed, 'a notebook in the database of the state', () => {
+  test('is changed together with its history, over stdio and by commands', async () => {
+    const { serve, quire, recordedWithin } = await begin();
+    const notes = await serve();
+    expect((await notes.call('write_note', { path: 'a.md', content: 'one' })).isError).toBe(false);
+    expect(await recordedWithin()).toEqual(['write_note']);
+    await quire('undo', '--last');
+    expect(await recordedWithin()).toEqual(['write_note', 'undo']);
+  });
+
   test('is guarded over stdio by what the own client was shown, not by what others were', async () => {
     const { serve } = await begin();
     const [one, other] = [await serve(), await serve()];
