@@ -62,4 +62,13 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     expect(refused.isError, refused.text).toBe(true);
     expect(refused.text).toContain('changed since you read it');
   });
+
+  test('is changed together with its history by the second brain', async () => {
+    const { serve, quire, recordedWithin } = await begin();
+    const brain = await serve('brain');
+    const ingest = { content: '# Call\nText', title: 'Call', dest: 'inbox' };
+    expect((await brain.call('sb_ingest', ingest)).isError).toBe(false);
+    expect(await recordedWithin()).toEqual(['sb_ingest']);
+    expect((await quire('history')).stdout).toContain('sb_ingest');
+  });
 });
