@@ -157,6 +157,8 @@ export interface NoteStore {
   ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
+  /** Throws when the notes cannot be reached. Left out where listing the root folder tells it as quickly. */
+  check?(): Promise<void>;
   /** The database of a store that runs `record` of an option in the transaction of the change: both are made, or none. */
   readonly recordsIn?: unknown;
   /** A write is prepared beside the note while `ready` is pending. */

@@ -9,6 +9,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Database } from '../../state/postgres/database.ts';
 import { type Change, change, moveOf, removeOf, restoreOf, writeOf } from './change.ts';
+import { endOf } from './feed.ts';
 import { type Follower, follow } from './follow.ts';
 import { listFolder, listNotes, relist } from './listing.ts';
 import { metaOf, openPostgresNotebook } from './notebook.ts';
@@ -45,6 +46,7 @@ export async function openPostgresStore(
     readsAtOnce: READS_AT_ONCE,
     hasFeed: true,
     recordsIn: database,
+    check: async () => void (await endOf(notebook)),
     list: ({ under, signal } = {}) => listNotes(notebook, under, signal),
     read,
     write: async (path, content, { ifVersion, ready, record } = {}) => {

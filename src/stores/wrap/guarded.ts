@@ -51,6 +51,7 @@ export function guarded(
     write: async (path, content, conditions) => store.write(allow(path), content, conditions),
     remove: async (path, conditions) => store.remove(allow(path), conditions),
     close: () => store.close(),
+    check: store.check,
     recordsIn: store.recordsIn,
     preparesWrites,
     readsAtOnce,
