@@ -163,6 +163,8 @@ export interface NoteStore {
   readonly recordsIn?: unknown;
   /** A write is prepared beside the note while `ready` is pending. */
   readonly preparesWrites?: true;
+  /** The form in which a path is kept, where that may be another than the one given. */
+  spelling?(path: NotePath): NotePath;
   /** Useful number of concurrent reads; set by stores over a network. */
   readonly readsAtOnce?: number;
   /**

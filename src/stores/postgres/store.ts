@@ -12,7 +12,7 @@ import { type Change, change, moveOf, removeOf, restoreOf, writeOf } from './cha
 import { endOf } from './feed.ts';
 import { type Follower, follow } from './follow.ts';
 import { listFolder, listNotes, relist } from './listing.ts';
-import { metaOf, openPostgresNotebook } from './notebook.ts';
+import { metaOf, openPostgresNotebook, storedPath } from './notebook.ts';
 import { createReader } from './read.ts';
 import { postgresTrash } from './trash.ts';
 
@@ -46,6 +46,7 @@ export async function openPostgresStore(
     readsAtOnce: READS_AT_ONCE,
     hasFeed: true,
     recordsIn: database,
+    spelling: storedPath,
     check: async () => void (await endOf(notebook)),
     list: ({ under, signal } = {}) => listNotes(notebook, under, signal),
     read,

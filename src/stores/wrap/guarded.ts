@@ -53,6 +53,7 @@ export function guarded(
     close: () => store.close(),
     check: store.check,
     recordsIn: store.recordsIn,
+    spelling: store.spelling,
     preparesWrites,
     readsAtOnce,
     hasFeed,
