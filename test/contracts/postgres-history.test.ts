@@ -71,6 +71,25 @@ describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
     expect(await history.list({}, 10)).toHaveLength(1);
   });
 
+  it('know what a change undoes also when the transaction of its first edit was undone, and made again', async () => {
+    const { database, history } = await begin();
+    const undoes = ['0123456789abcdef'];
+    const { within } = history.record({ notebook: 'team', tool: 'undo', by: {}, undoes });
+    const edit = (path: string) => ({ kind: 'create', path }) as const;
+    const make = (isKept: boolean) =>
+      database.transaction(async (transaction) => {
+        for (const path of ['a.md', 'b.md'])
+          await within!.record(transaction, edit(path), { after: Buffer.from(path) });
+        if (!isKept) throw new Error('undone');
+      });
+    await expect(make(false)).rejects.toThrow('undone');
+    await make(true);
+    const [change] = await history.list({}, 10);
+    expect(change).toMatchObject({ undoes, edits: [{ path: 'a.md' }, { path: 'b.md' }] });
+    const rows = await database.repeatable('select undoes from quire.history_edit where undoes is not null');
+    expect(rows).toHaveLength(1);
+  });
+
   it('have one name for a note, whichever Unicode form of it was given', async () => {
     const { store, history, recorder } = await begin();
     const notes = recorded(guarded(store, new PathFilter()), recorder());
