@@ -112,6 +112,9 @@ describe('Kubernetes', () => {
     expect(probes.map(({ path }: Foreign) => path)).toEqual(['/healthz', '/healthz', '/readyz']);
     for (const probe of probes) expect(probe.port).toBe(port.name);
     expect(named(objects, 'Service').spec.ports[0].targetPort).toBe(port.name);
+    // One that is ended while it changes the tables begins anew, and so do all after it.
+    const { periodSeconds, failureThreshold } = container.startupProbe;
+    expect(periodSeconds * failureThreshold).toBeGreaterThanOrEqual(1_800);
     // The wait before the signal, a drain of 10 seconds, and the end of everything else.
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(5 + 10 + 10);
   });

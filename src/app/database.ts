@@ -1,10 +1,12 @@
 /** Opens the database that replicas share, with its tables as this program knows them. */
 import type { Config } from '../config/schema.ts';
-import type { Log } from '../shared/log.ts';
+import { type Log, silentLog } from '../shared/log.ts';
 import type { Database } from '../state/postgres/database.ts';
-import { assertUsable, migrate } from '../state/postgres/migrate.ts';
+import { assertMigratable, assertUsable, migrate } from '../state/postgres/migrate.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../state/postgres/schema.ts';
 import { startProblem } from '../state/postgres/start-problem.ts';
+
+const ADDRESS = '--state, QUIRE_STATE or state.postgres';
 
 /** Undefined without a database. The client library is loaded only with one. */
 export async function openStateDatabase(
@@ -21,6 +23,19 @@ export async function openStateDatabase(
     return database;
   } catch (error) {
     await database.close();
-    throw startProblem(error, postgres, '--state, QUIRE_STATE or state.postgres');
+    throw startProblem(error, postgres, ADDRESS);
+  }
+}
+
+/** Throws as a start would where it could not use the database. Changes nothing in it. */
+export async function assertStateDatabase(postgres: string): Promise<void> {
+  const { openDatabase } = await import('../state/postgres/database.ts');
+  const database = openDatabase(postgres, { log: silentLog, connections: 1, patienceMs: 0 });
+  try {
+    await assertMigratable(database, { schema: STATE_SCHEMA, steps: STATE_MIGRATIONS });
+  } catch (error) {
+    throw startProblem(error, postgres, ADDRESS);
+  } finally {
+    await database.close();
   }
 }

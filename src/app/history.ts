@@ -75,9 +75,9 @@ export interface NotebookHistory {
 export function openNotebookHistory(
   name: string,
   config: NotebookConfig,
-  { log, place }: Pick<Services, 'log'> & { readonly place: HistoryPlace },
+  { place, ...given }: Pick<Services, 'log' | 'database' | 'databaseUrl'> & { readonly place: HistoryPlace },
 ): NotebookHistory {
-  const services = { log, history: place };
+  const services = { ...given, history: place };
   const reading = openHistoryOf(config, place, services);
   const open = async () => {
     const { store } = await openStore(config, services);

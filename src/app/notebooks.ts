@@ -238,7 +238,7 @@ function serverOver(
     indexStatus: () => searcher.status(),
     start: () => searcher.start(),
     warmUpSearch: { tool: searchTool, titles: (count) => searcher.someTitles(count) },
-    check: async () => void (await notes.listFolder?.(ROOT)),
+    check: async () => void (await (notes.check?.() ?? notes.listFolder?.(ROOT))),
     changes: async () => changes,
     close: async () => {
       await resources?.close();

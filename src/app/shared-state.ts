@@ -18,6 +18,15 @@ export async function historyOn(
   return { ...place, engine: postgresHistory(database) };
 }
 
+/** For a server over stdio: its one session is of its client alone, whatever other servers there are. */
+export async function historyOfOneClient(
+  database: Database | undefined,
+  place: HistoryPlace | undefined,
+): Promise<HistoryPlace | undefined> {
+  const shared = await historyOn(database, place);
+  return shared?.engine ? { ...shared, engine: { ...shared.engine, openSeenVersions: undefined } } : shared;
+}
+
 /** Sessions of clients. Undefined without a database. */
 export async function replicasOn(database: Database | undefined, log: Log): Promise<Replicas | undefined> {
   if (!database) return undefined;

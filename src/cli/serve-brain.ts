@@ -1,6 +1,7 @@
 /** Serves the second brain over stdio or HTTP, from a parsed command line. */
 import { historyPlaceOf } from '../app/change-tracking.ts';
 import { openAllServed } from '../app/notebooks.ts';
+import { historyOfOneClient, openDatabaseOf } from '../app/shared-state.ts';
 import { type StdioServer, serveNotesOverStdio } from '../app/stdio.ts';
 import type { Config } from '../config/schema.ts';
 import { brainSchema } from '../config/schema.ts';
@@ -36,8 +37,11 @@ async function brainConfigOf(command: FolderCommand): Promise<Config> {
 }
 
 async function openServedBrain(config: Config, log: Log): Promise<StdioServer> {
-  const history = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
-  const services = { ...servicesOf(log, process.env, serverStartup), history };
+  const database = await openDatabaseOf(config, log);
+  const place = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
+  const history = await historyOfOneClient(database, place);
+  const databaseUrl = config.state?.postgres;
+  const services = { ...servicesOf(log, process.env, serverStartup), database, databaseUrl, history };
   const notebooks = await openAllServed(config, services);
   const { openBrainTools } = await import('../app/brain.ts');
   const alone = await openBrainTools(config, notebooks, {
@@ -59,6 +63,7 @@ async function openServedBrain(config: Config, log: Log): Promise<StdioServer> {
     close: async () => {
       await brain.close();
       for (const notebook of notebooks.values()) await notebook.close();
+      await database?.close();
     },
   };
 }

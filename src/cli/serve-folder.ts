@@ -3,7 +3,7 @@ import { historyPlaceOf } from '../app/change-tracking.ts';
 import { type NotebookServer, openServed, servedWithoutNotes } from '../app/notebooks.ts';
 import type { PlaneTools } from '../app/plane.ts';
 import type { Services } from '../app/services.ts';
-import { historyOn, openDatabaseOf, planeStateOn } from '../app/shared-state.ts';
+import { historyOfOneClient, openDatabaseOf, planeStateOn } from '../app/shared-state.ts';
 import { type StdioServer, serveNotesOverStdio } from '../app/stdio.ts';
 import { exposesServers } from '../config/control-plane.ts';
 import type { Config, NotebookConfig } from '../config/schema.ts';
@@ -57,9 +57,14 @@ function checked(config: Config): Config {
 async function serveOverStdio(command: FolderCommand, config: Config, log: Log): Promise<void> {
   const database = await startLogged(command, log, () => openDatabaseOf(config, log));
   const place = historyPlaceOf(config, stateFolderOf(process.env), process.env.PATH);
-  const history = await historyOn(database, place);
+  const history = await historyOfOneClient(database, place);
   const areSeveral = command.name === undefined && Object.keys(config.notebooks).length > 1;
-  const services = { ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup), history };
+  const services = {
+    ...servicesOf(log, process.env, areSeveral ? jointStartup : stdioStartup),
+    database,
+    databaseUrl: config.state?.postgres,
+    history,
+  };
   const served = await startLogged(command, log, async () => {
     if (isWithoutNotes(config)) return alone(servedWithoutNotes());
     return areSeveral ? openAll(config, services) : alone(await openChosen(config, command, services));

@@ -18,7 +18,7 @@ export interface HistoryEngine {
     name: string,
     options: EngineOptions & HistoryLimits & { readonly mirror?: GitMirror },
   ): History;
-  /** Of one session: all servers that have it remember together. */
-  openSeenVersions(name: string, session: string): SeenVersions;
+  /** Of one session: all servers that have it remember together. Undefined where each has its own. */
+  readonly openSeenVersions?: (name: string, session: string) => SeenVersions;
   openProposals(name: string, options: EngineOptions & ProposalLimits): Proposals;
 }

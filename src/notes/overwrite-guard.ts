@@ -15,7 +15,10 @@ const MOST_NOTES = 5_000;
 const MOST_TEXT_BYTES = 2 * 1024 * 1024;
 const LONGEST_TEXT = 128 * 1024;
 
-/** The versions that one session was shown, by the exact path: two notes may differ in letter case alone. */
+/**
+ * The versions that one session was shown, by the path in the composed form of Unicode (NFC): a store may know a note in
+ * one form and be asked for it in another. Two notes may differ in letter case alone.
+ */
 export interface SeenVersions {
   get(path: NotePath): Promise<string | undefined>;
   /** What a server has not told the others yet is there when this resolves; undefined where there are no others. */
@@ -75,7 +78,8 @@ interface GuardParts {
 }
 
 export function createOverwriteGuard(parts: GuardParts): OverwriteGuard {
-  const { policy, seen, texts, authorOf, linesOf = (text: string) => text } = parts;
+  const { policy, texts, authorOf, linesOf = (text: string) => text } = parts;
+  const seen = byComposedPath(parts.seen);
   const differenceTo = async (version: string, current: Note): Promise<string> => {
     const before = texts.get(version);
     return before ? shortDiff(linesOf(textOfBytes(before)), linesOf(textOfBytes(current.bytes))) : '';
@@ -125,6 +129,18 @@ export function createOverwriteGuard(parts: GuardParts): OverwriteGuard {
       if (current.version === version) return;
       throw changedSince(path, await authorOf(current), await differenceTo(version, current));
     },
+  };
+}
+
+function byComposedPath(seen: SeenVersions): SeenVersions {
+  const keyOf = (path: NotePath) => path.normalize('NFC') as NotePath;
+  return {
+    settled: seen.settled,
+    get: (path) => seen.get(keyOf(path)),
+    set: (path, version) => seen.set(keyOf(path), version),
+    note: (path, version) => seen.note(keyOf(path), version),
+    replace: (path, before, after) => seen.replace(keyOf(path), before, after),
+    delete: (path) => seen.delete(keyOf(path)),
   };
 }
 

@@ -157,10 +157,14 @@ export interface NoteStore {
   ): Promise<{ trashedTo?: NotePath; recovery?: string }>;
   close(): Promise<void>;
 
+  /** Throws when the notes cannot be reached. Left out where listing the root folder tells it as quickly. */
+  check?(): Promise<void>;
   /** The database of a store that runs `record` of an option in the transaction of the change: both are made, or none. */
   readonly recordsIn?: unknown;
   /** A write is prepared beside the note while `ready` is pending. */
   readonly preparesWrites?: true;
+  /** The form in which a path is kept, where that may be another than the one given. */
+  spelling?(path: NotePath): NotePath;
   /** Useful number of concurrent reads; set by stores over a network. */
   readonly readsAtOnce?: number;
   /**

@@ -3,11 +3,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { outsideChanges } from '../../src/history/outside.ts';
 import { postgresHistory } from '../../src/history/postgres/engine.ts';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
+import { PathFilter } from '../../src/notes/path-filter.ts';
 import { silentLog } from '../../src/shared/log.ts';
 import { openDatabase } from '../../src/state/postgres/database.ts';
 import { migrate } from '../../src/state/postgres/migrate.ts';
 import { STATE_MIGRATIONS, STATE_SCHEMA } from '../../src/state/postgres/schema.ts';
 import { openPostgresStore } from '../../src/stores/postgres/store.ts';
+import { guarded } from '../../src/stores/wrap/guarded.ts';
 import { recorded } from '../../src/stores/wrap/recorded.ts';
 import { describeWith } from '../kit/needs.ts';
 import { postgresNeed } from '../kit/postgres.ts';
@@ -67,6 +69,46 @@ describeWith(postgresNeed, 'notes and history in one PostgreSQL', () => {
     await expect(broken.write(at('c.md'), 'x')).rejects.toThrow('no room');
     await expect(store.read(at('c.md'))).rejects.toMatchObject({ code: 'not_found' });
     expect(await history.list({}, 10)).toHaveLength(1);
+  });
+
+  it('know what a change undoes also when the transaction of its first edit was undone, and made again', async () => {
+    const { database, history } = await begin();
+    const undoes = ['0123456789abcdef'];
+    const { within } = history.record({ notebook: 'team', tool: 'undo', by: {}, undoes });
+    const edit = (path: string) => ({ kind: 'create', path }) as const;
+    const make = (isKept: boolean) =>
+      database.transaction(async (transaction) => {
+        for (const path of ['a.md', 'b.md'])
+          await within!.record(transaction, edit(path), { after: Buffer.from(path) });
+        if (!isKept) throw new Error('undone');
+      });
+    await expect(make(false)).rejects.toThrow('undone');
+    await make(true);
+    const [change] = await history.list({}, 10);
+    expect(change).toMatchObject({ undoes, edits: [{ path: 'a.md' }, { path: 'b.md' }] });
+    const rows = await database.repeatable('select undoes from quire.history_edit where undoes is not null');
+    expect(rows).toHaveLength(1);
+  });
+
+  it('have one name for a note, whichever Unicode form of it was given', async () => {
+    const { store, history, recorder } = await begin();
+    const notes = recorded(guarded(store, new PathFilter()), recorder());
+    const [composed, decomposed] = [at('Caf\u00e9.md'), at('Cafe\u0301.md')];
+    const { version } = await notes.write(decomposed, 'one', { ifVersion: null });
+    await notes.changeAll!([
+      { kind: 'write', path: decomposed, content: Buffer.from('two'), ifVersion: version },
+      { kind: 'move', from: decomposed, to: at('e\u0301te\u0301.md') },
+    ]);
+    await notes.move!(at('e\u0301te\u0301.md'), decomposed);
+    await notes.remove(decomposed);
+    const [change] = await history.list({ path: composed }, 10);
+    expect(change?.edits.map(({ path, to }) => [path, to])).toEqual([
+      [composed, undefined],
+      [composed, undefined],
+      [composed, '\u00e9t\u00e9.md'],
+      ['\u00e9t\u00e9.md', composed],
+      [composed, undefined],
+    ]);
   });
 
   it('tell of each note the last change before, whoever made it, from which outside changes are known', async () => {

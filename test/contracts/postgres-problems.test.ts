@@ -95,6 +95,34 @@ describeWith(postgresNeed, 'a notebook whose database refuses', () => {
     });
   });
 
+  it('is explained by the doctor, whatever the database refuses', async () => {
+    const { url, guest, owner, role } = await begin();
+    const examine = async (postgres: string) => {
+      const opening = () => openServer({ url: postgres, schema: 'notes' });
+      const results = await storeAt({ postgres }).doctor('team', {
+        open: async () => void (await opening()),
+        readOnly: false,
+        isVisible: () => true,
+        isNote: () => true,
+      });
+      expect(JSON.stringify(results)).not.toContain('hidden-word');
+      return results
+        .filter(({ status }) => status === 'fail')
+        .map(({ check, detail }) => `${check}: ${detail}`);
+    };
+    expect(await examine(url)).toEqual([]);
+    expect(await examine(url.replace('quire@', 'no_one:hidden-word@'))).toEqual([
+      expect.stringContaining('reach: The database refuses this user'),
+    ]);
+    expect(await examine(url.replace(/test_\d+/, 'absent'))).toEqual([
+      expect.stringContaining('reach: There is no such database'),
+    ]);
+    expect(await examine(guest)).toEqual([expect.stringContaining('schema: The database user may not')]);
+    await owner.query(`grant usage on schema notes to ${role}; grant select on notes.migration to ${role}`);
+    await owner.query(`grant select on notes.head to ${role}`);
+    expect(await examine(guest)).toEqual([expect.stringContaining('notes: The database user may not')]);
+  });
+
   it('says that the outcome is not known where a change was sent and no answer came', async () => {
     const { url } = await begin();
     const relayed = await relayUntilChange(url);

@@ -1,7 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type NotePath, parseNotePath } from '../../src/notes/path.ts';
+import { PathFilter } from '../../src/notes/path-filter.ts';
 import type { Listing, NoteChange, NoteMeta, NoteStore } from '../../src/notes/store.ts';
 import { textOf } from '../../src/notes/text/text.ts';
+import { silentLog } from '../../src/shared/log.ts';
+import { openDatabase } from '../../src/state/postgres/database.ts';
+import { openPostgresStore } from '../../src/stores/postgres/store.ts';
+import { guarded } from '../../src/stores/wrap/guarded.ts';
 import { describeWith } from '../kit/needs.ts';
 import { postgresNeed } from '../kit/postgres.ts';
 import { freshNotebook, openServer } from '../kit/postgres-notes.ts';
@@ -196,6 +201,25 @@ describeWith(postgresNeed, 'PostgreSQL store', () => {
     const compared = await store.relist!({ ...known, token: { ...after.token, mark } });
     expect(compared.changed.map(({ path }) => path).sort()).toEqual(['3.md', 'four.md']);
     expect([...compared.removed].sort()).toEqual(['4.md', '5.md']);
+  });
+
+  it('says whether it can be reached without a look at the notes, of which one folder may hold very many', async () => {
+    const place = await freshNotebook();
+    const database = openDatabase(place.url, { log: silentLog });
+    const asked: string[] = [];
+    const repeatable: typeof database.repeatable = (text, values) => {
+      asked.push(text);
+      return database.repeatable(text, values);
+    };
+    const store = await openPostgresStore({ ...database, repeatable }, place.schema, {
+      log: silentLog,
+      isVisible: () => true,
+    });
+    onTestFinished(() => store.close());
+    asked.length = 0;
+    await guarded(store, new PathFilter()).check!();
+    expect(asked).toHaveLength(1);
+    expect(asked.join()).not.toContain('.note ');
   });
 
   it('is followed also where notifications do not arrive', async () => {

@@ -10,6 +10,7 @@ import {
 import type { Config, NotebookConfig } from '../../config/schema.ts';
 import { originOf } from '../../http/listen.ts';
 import { type CheckResult, resultsFor } from '../../shared/checks.ts';
+import { assertStateDatabase } from '../database.ts';
 import { rehearseGatewayApp } from '../gateway.ts';
 import { type HttpServices, rehearseHttpApp } from '../http.ts';
 import { loginChecks, someoneChecks } from './login-checks.ts';
@@ -32,8 +33,9 @@ export async function startChecks(
 ): Promise<CheckResult[]> {
   const warnings: string[] = [];
   const services = { ...given, warn: (text: string) => void warnings.push(text) };
+  const database = await databaseChecks(config);
   const listener = listenerOf(config, kind);
-  if (!listener) return rehearse(() => rehearseHttpApp(anyPort(config), services));
+  if (!listener) return [...database, ...(await rehearse(() => rehearseHttpApp(anyPort(config), services)))];
   const { at, auth, sections } = listener;
   const { result: port, runningPid } = await checkPort(at);
   const own = runningPid === undefined ? config : sections({ ...at, port: 0 });
@@ -51,7 +53,7 @@ export async function startChecks(
   const warned = warnings.map((text) => warn('settings', text, 'Change the setting, unless it is meant so.'));
   const isSeen = runningPid === undefined && config.state?.postgres === undefined;
   const someone = isSeen ? await someoneChecks(auth, stateFolder) : [];
-  return [port, ...loginChecks(auth, at), ...someone, ...state, ...warned, ...started];
+  return [port, ...loginChecks(auth, at), ...someone, ...state, ...database, ...warned, ...started];
 }
 
 interface Listener {
@@ -94,6 +96,17 @@ function stateFolderOf(
   { stateFolderFor }: StartServices,
 ): string | undefined {
   return dir === 'memory' ? undefined : (dir ?? stateFolderFor(originOf(at)));
+}
+
+/** The start itself is rehearsed without the database of the state, which it could change. */
+async function databaseChecks({ state }: Config): Promise<CheckResult[]> {
+  if (state?.postgres === undefined) return [];
+  try {
+    await assertStateDatabase(state.postgres);
+    return [ok('database', 'The database of the state can be used.')];
+  } catch (error) {
+    return [failWith('database', error, 'Correct its address.')];
+  }
 }
 
 async function rehearse(start: () => Promise<void>): Promise<CheckResult[]> {

@@ -45,8 +45,9 @@ export async function openScope(
   const log = logOf(command, sources.environment, (line) => void sources.err(line));
   const database = await openDatabaseOf(config, log);
   const shared = (await historyOn(database, place)) ?? place;
+  const services = { log, place: shared, database, databaseUrl: config.state?.postgres };
   const opened = Object.entries(config.notebooks).map(([title, notebook]) =>
-    openNotebookHistory(title, notebook, { log, place: shared }),
+    openNotebookHistory(title, notebook, services),
   );
   const isMeant = ({ name: title }: NotebookHistory) => name === undefined || title === name;
   return {

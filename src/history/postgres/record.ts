@@ -132,8 +132,7 @@ function insertStatement(
     ['principal', values.text(by.principal)],
     ['client', values.text(by.client)],
     ['session', values.text(by.session)],
-    // Once is enough: a change that undoes many has as many edits.
-    ['undoes', `${values.add(head ? undefined : undoes)}::text[]`],
+    ['undoes', undoesOnce(values, at, head, made ? undoes : head ? undefined : undoes)],
     ['accepted_by', values.text(acceptedBy)],
     ['kind', values.text(edit.kind)],
     ['path', values.text(edit.path)],
@@ -154,6 +153,22 @@ function insertStatement(
     select ${at}, change, ${values.add(n)}::integer, change_group, at, greatest(begun, at),
       ${columns.map(([, value]) => value).join(', ')} from head
     returning change, change_group, at`;
+}
+
+/**
+ * Once is enough: a change that undoes many has as many edits. An edit that is made in its own transaction may be the first
+ * that is kept of a change whose id is known, because the transaction before was undone.
+ */
+function undoesOnce(
+  values: Values,
+  at: string,
+  head: ChangeHead | undefined,
+  undoes: readonly string[] | undefined,
+): string {
+  const named = `${values.add(undoes)}::text[]`;
+  if (!head || !undoes) return named;
+  return `(select ${named} where not exists (
+    select from ${EDIT} as known where known.space = ${at} and known.change = ${values.text(head.id)} and known.undoes is not null))`;
 }
 
 function historyId(at: string, values: Values): string {

@@ -39,6 +39,24 @@ export async function migrate(database: Database, options: MigrationOptions): Pr
   database.knowCrashesBy(`${named}.epoch`);
 }
 
+/** Throws where `migrate` would be refused. Changes nothing. */
+export async function assertMigratable(
+  database: Database,
+  { schema, steps }: Pick<MigrationOptions, 'schema' | 'steps'>,
+): Promise<void> {
+  await assertEncoding({ query: database.repeatable });
+  const newest = steps.at(-1)?.version ?? 0;
+  const found = await versionIn(database, quoted(schema));
+  if (found > newest) throw tooNew(schema, found, newest);
+  if (found === newest) return assertUsable(database, schema);
+  const [row] = await database.repeatable<{ may: boolean }>(
+    `select case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'create')
+       else has_schema_privilege($2, 'create') end as may`,
+    [quoted(schema), schema],
+  );
+  if (!row?.may) throw Object.assign(new Error(`no right to make tables in ${schema}`), { code: '42501' });
+}
+
 async function applySteps(database: Database, { schema, steps }: MigrationOptions): Promise<void> {
   const named = quoted(schema);
   const newest = steps.at(-1)?.version ?? 0;

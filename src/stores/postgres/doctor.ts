@@ -3,6 +3,7 @@ import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { silentLog } from '../../shared/log.ts';
 import type { Database } from '../../state/postgres/database.ts';
 import { quoted } from '../../state/postgres/migrate.ts';
+import { startProblem } from '../../state/postgres/start-problem.ts';
 import type { ExaminedNotebook } from '../kind.ts';
 
 type Results = ReturnType<typeof resultsFor>;
@@ -18,7 +19,12 @@ export async function examinePostgres(
   schema: string,
   { open, readOnly }: ExaminedNotebook,
 ): Promise<readonly CheckResult[]> {
-  const results = resultsFor(notebook);
+  const plain = resultsFor(notebook);
+  const explained = (error: unknown) => startProblem(error, url, 'the key postgres of the notebook');
+  const results: Results = {
+    ...plain,
+    failWith: (check, error, fix) => plain.failWith(check, explained(error), fix),
+  };
   const { openDatabase } = await import('../../state/postgres/database.ts');
   const database = openDatabase(url, { log: silentLog, connections: 2, patienceMs: 0 });
   try {
@@ -35,6 +41,8 @@ export async function examinePostgres(
       await writableCheck(database, schema, results, readOnly),
       await watchCheck(database, results),
     ];
+  } catch (error) {
+    return [results.failWith('notes', error, SEE_ADDRESS)];
   } finally {
     await database.close();
   }

@@ -9,9 +9,10 @@ import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Database } from '../../state/postgres/database.ts';
 import { type Change, change, moveOf, removeOf, restoreOf, writeOf } from './change.ts';
+import { endOf } from './feed.ts';
 import { type Follower, follow } from './follow.ts';
 import { listFolder, listNotes, relist } from './listing.ts';
-import { metaOf, openPostgresNotebook } from './notebook.ts';
+import { metaOf, openPostgresNotebook, storedPath } from './notebook.ts';
 import { createReader } from './read.ts';
 import { postgresTrash } from './trash.ts';
 
@@ -45,6 +46,8 @@ export async function openPostgresStore(
     readsAtOnce: READS_AT_ONCE,
     hasFeed: true,
     recordsIn: database,
+    spelling: storedPath,
+    check: async () => void (await endOf(notebook)),
     list: ({ under, signal } = {}) => listNotes(notebook, under, signal),
     read,
     write: async (path, content, { ifVersion, ready, record } = {}) => {

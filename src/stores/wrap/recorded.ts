@@ -21,6 +21,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
   /** The notes that this call read last: the text before a change need not be read again. */
   const lastRead = new LruMap<Note>(MOST_READ);
   const inspect = inspectorOf(store);
+  const spelling = store.spelling ?? ((path: NotePath) => path);
 
   const read = async (path: NotePath): Promise<Note> => {
     const note = await store.read(path);
@@ -86,7 +87,8 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
     ...store,
     base: store.base ?? store,
     read,
-    async write(path, content, options = {}) {
+    async write(given, content, options = {}) {
+      const path = spelling(given);
       const after = typeof content === 'string' ? Buffer.from(content) : content;
       const note = await current(path, options.ifVersion);
       const ifVersion = options.ifVersion === undefined ? (note?.version ?? null) : options.ifVersion;
@@ -100,7 +102,8 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
         return store.write(path, after, { ...options, ifVersion, ready });
       });
     },
-    async remove(path, options = {}) {
+    async remove(given, options = {}) {
+      const path = spelling(given);
       const note = await current(path, options.ifVersion).catch(unlessTooLarge);
       const edit = { kind: 'delete', path, mode: note?.mode } as const;
       const texts = { before: note?.bytes };
@@ -112,7 +115,8 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
       return removed;
     },
     move: store.move
-      ? async (from, to, options = {}) => {
+      ? async (givenFrom, givenTo, options = {}) => {
+          const [from, to] = [spelling(givenFrom), spelling(givenTo)];
           const note = await readIfThere(store, from).catch(unlessTooLarge);
           const replaced = options.overwrite ? await readIfThere(store, to).catch(unlessTooLarge) : undefined;
           const edit = { kind: 'move', path: from, to, mode: replaced?.mode } as const;
@@ -125,7 +129,8 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
         }
       : undefined,
     changeAll: store.changeAll
-      ? async (changes) => {
+      ? async (given) => {
+          const changes = given.map((change) => spelled(change, spelling));
           const edits = await editsOf(changes, current);
           if (within) return store.changeAll!(changes, { record: recordOf(edits) });
           const open: OpenEdit[] = [];
@@ -152,7 +157,8 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
         }
       : undefined,
     restore: store.restore
-      ? async (trashed, to, content) => {
+      ? async (trashed, given, content) => {
+          const to = spelling(given);
           const edit = { kind: 'create', path: to } as const;
           const texts = { after: content };
           const open = await recorder.begin(edit, texts);
@@ -166,6 +172,11 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
 function settle(open: OpenEdit, state: EditState): Promise<void> {
   if (state === 'failed') return open.failed();
   return state === 'done' ? open.done() : open.unsettled();
+}
+
+function spelled(change: JointChange, spelling: (path: NotePath) => NotePath): JointChange {
+  if (change.kind === 'move') return { ...change, from: spelling(change.from), to: spelling(change.to) };
+  return { ...change, path: spelling(change.path) };
 }
 
 /** The edits of changes that are made together: a later one finds what an earlier one leaves. */
