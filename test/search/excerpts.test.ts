@@ -36,6 +36,22 @@ test('words that stand in two places are shown in both, with whole words at the 
   for (const word of excerpt.split(/\s+|\.\.\./).filter((each) => each !== '')) expect(words).toContain(word);
 });
 
+test('words among signs are whole, too, in code and addresses and where there is no place to show', async () => {
+  const address = `https://example.org/${'configuration/of/the/archive/'.repeat(9)}`;
+  const { excerpt } = await firstHit(
+    `${address}anemometer/${'barometer/of/the/harbour/'.repeat(9)}`,
+    'anemometer',
+  );
+  const known = /^(?:https|example|org|configuration|of|the|archive|anemometer|barometer|harbour)$/;
+  const parts = excerpt.match(/[a-z]+/g) ?? [];
+  expect(parts).toContain('anemometer');
+  expect(parts.filter((part) => !known.test(part))).toEqual([]);
+  const opening = await firstHit(`Caroline ${'harbour/'.repeat(60)}`, 'carolinne');
+  expect(
+    opening.excerpt.match(/[a-z]+/g)?.filter((part) => part !== 'aroline' && part !== 'harbour'),
+  ).toEqual([]);
+});
+
 test('an inflection is shown, and the query as it stands comes before its words', async () => {
   const inflected = await firstHit(
     `${filler} She was repairing barometers. ${filler}`,

@@ -49,12 +49,13 @@ describe('what is found', () => {
 
   it('finds signs that are no words in any of many notes', async () => {
     const { searcher, paths } = await searchIn({
-      ...Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`many/${n}.md`, `Note ${n}.`])),
-      'z.md': 'As in §§ 3 and 4, a && b.',
+      ...Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`many/${n}.md`, `The bird ${n}.`])),
+      'z.md': 'As in §§ 3 and 4, a && b: the bees.',
     });
     await searcher.settled();
     expect(await paths('§§')).toEqual(['z.md']);
     expect(await paths('&&')).toEqual(['z.md']);
+    expect(await paths(': The b')).toEqual(['z.md']);
   });
 
   it('finds inflections, and words that contain the word', async () => {

@@ -72,6 +72,26 @@ test('ten passages of sb_recall are under 8 KB, a list of them under 2 KB, and s
   expect(asked.bytes).toBeLessThan(2_500);
 });
 
+test('headings that are whole sentences leave the same room to what stands under them', async () => {
+  const made: Record<string, string> = {};
+  for (let number = 0; number < 30; number++) {
+    const heading = `${SENTENCES.slice(0, 3).join(' ')} ${number}`;
+    made[`crane/${number}.md`] = `# ${heading}\n\n## ${heading}\n\n${SENTENCES[number % 5]} ${number}\n`;
+  }
+  const notebook = await withFolder(made);
+  const ten = await bytesOf(notebook, 'search_notes', { query: QUESTION, limit: 10 });
+  expect(ten.value).toHaveLength(10);
+  expect(ten.bytes).toBeLessThan(2_500);
+  for (const { t, ex } of ten.value) expect([t.endsWith('…'), ex.length > 40]).toEqual([true, true]);
+  const one = await bytesOf(notebook, 'search_notes', { query: QUESTION, limit: 1 });
+  expect(one.value[0].t).toMatch(/^The steel cable.* \d+$/);
+  const brain = await startProgram(['brain', await temporaryFolder(made), '--embeddings', 'off']);
+  expect((await bytesOf(brain, 'sb_recall', { query: QUESTION })).bytes).toBeLessThan(8_000);
+  const listed = await bytesOf(brain, 'sb_recall', { query: QUESTION, include_text: false });
+  expect(listed.value.results).toHaveLength(10);
+  expect(listed.bytes).toBeLessThan(2_000);
+});
+
 const SCRIPTS: Readonly<Record<string, { question: string; sentences: readonly string[] }>> = {
   Cyrillic: {
     question: 'Когда заменили стальной трос портового крана?',

@@ -45,3 +45,13 @@ export function endWithinBytes(text: string, from: number, bytes: number): numbe
   }
   return end;
 }
+
+/** Bytes of the titles of ten hits together, and of fewer. */
+const OF_TITLES = 800;
+
+/** A title among so many hits: one that is a whole sentence would take the room of their texts. */
+export function shortTitle(title: string, hits: number): string {
+  const most = Math.floor(OF_TITLES / Math.min(10, Math.max(1, hits)));
+  if (Buffer.byteLength(title) <= most) return title;
+  return `${title.slice(0, endWithinBytes(title, 0, most)).trimEnd()}…`;
+}

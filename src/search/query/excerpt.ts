@@ -1,5 +1,6 @@
 /** The excerpt of a hit: the words around its places, cut at whole words; and how long each hit's may be. */
 import { endWithinBytes, graphemeStart } from '../../notes/text/characters.ts';
+import { joinsWords } from '../../notes/text/tokens.ts';
 import type { TellingPlace } from './telling-places.ts';
 
 /** At most so many places, each about so many characters long. */
@@ -72,7 +73,7 @@ export function openingOf(
   { length, inBytes }: Pick<ExcerptShape, 'length' | 'inBytes'>,
 ): string {
   const line = oneLine(text.slice(0, 2 * length)).trim();
-  return line.slice(0, inBytes ? endWithinBytes(line, 0, length) : length).trimEnd();
+  return line.slice(0, wordEnd(line, inBytes ? endWithinBytes(line, 0, length) : length)).trimEnd();
 }
 
 function excerptAround(text: string, places: readonly TellingPlace[], length: number): Excerpt {
@@ -112,12 +113,20 @@ const LONGEST_EDGE = 20;
 function wordStart(text: string, at: number): number {
   if (at <= 0) return 0;
   const space = text.slice(at, at + LONGEST_EDGE).search(/\s\S/);
-  return space < 0 ? graphemeStart(text, at) : at + space + 1;
+  return space < 0 ? graphemeStart(text, outsideOfWord(text, at, 1)) : at + space + 1;
 }
 
 function wordEnd(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const end = Math.floor(at);
   const back = /\s\S*$/.exec(text.slice(Math.max(0, end - LONGEST_EDGE), end));
-  return back ? Math.max(0, end - LONGEST_EDGE) + back.index : graphemeStart(text, end);
+  if (back) return Math.max(0, end - LONGEST_EDGE) + back.index;
+  return graphemeStart(text, outsideOfWord(text, end, -1));
+}
+
+/** The nearest edge of a word where there are signs and no blanks, as in code and addresses. */
+function outsideOfWord(text: string, at: number, step: 1 | -1): number {
+  for (let edge = at; Math.abs(edge - at) <= LONGEST_EDGE; edge += step)
+    if (!joinsWords(text[edge - 1] ?? '') || !joinsWords(text[edge] ?? '')) return edge;
+  return at;
 }

@@ -2,6 +2,7 @@
 
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
+import { shortTitle } from '../../notes/text/characters.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { documentOf } from '../index/document.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
@@ -131,7 +132,10 @@ const bytesOf = (text: string) => Buffer.byteLength(text);
 /** What the paths and titles of the hits leave. */
 function roomForExcerpts({ room }: SearchRequest, shown: readonly RankedHit[]): number | undefined {
   if (room === undefined) return undefined;
-  return shown.reduce((left, { note }) => left - bytesOf(note.path) - bytesOf(note.title), room);
+  return shown.reduce(
+    (left, { note }) => left - bytesOf(note.path) - bytesOf(shortTitle(note.title, shown.length)),
+    room,
+  );
 }
 
 /** Also a note that was searched by name alone and is being read again, or has been: this answer is without its text. */

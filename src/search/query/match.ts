@@ -303,9 +303,9 @@ async function liftLiteral(
   const { index, accepts } = tools;
   const { rank, matched, among } = matches;
   const candidates = notesThatMayHold(index, literal);
-  // Signs that are no words ("§", "&&") can stand in any note, and are all that is asked for.
-  const isOfSigns = !candidates && !hasVeryMany(index);
-  const most = isOfSigns ? index.size : among ? CHECKED_OF_VERY_MANY : CHECKED_WITHOUT;
+  // Signs and single letters ("§", ": the b") are no words by which a note is found otherwise.
+  const isWordless = words === 0 && !hasVeryMany(index);
+  const most = isWordless ? index.size : among ? CHECKED_OF_VERY_MANY : CHECKED_WITHOUT;
   const possible = candidates ? [...candidates.certain, ...candidates.possible] : [...index.numbers()];
   const complete: number[] = [];
   const others: number[] = [];

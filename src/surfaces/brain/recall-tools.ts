@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { MOST_SHOWN, type RecallRequest } from '../../brain/answer/recall.ts';
 import type { SearchOptions } from '../../notes/searcher.ts';
+import { shortTitle } from '../../notes/text/characters.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type BrainBackend, defineTool } from './backend.ts';
 import { citation, fitting, lineOf, onWire, type WireValue, warnings } from './output.ts';
@@ -106,7 +107,11 @@ export async function recallPage(
 ): Promise<WireValue> {
   const before = decodeShown(after, search);
   const found = await backend.recall({ ...search, limit, shown: before }, options);
-  const numbered = found.results.map((result, at) => ({ ...result, rank: before.length + at + 1 }));
+  const numbered = found.results.map((result, at) => ({
+    ...result,
+    title: shortTitle(result.title, found.results.length),
+    rank: before.length + at + 1,
+  }));
   const ranked = withText ? shownPassages(numbered) : numbered.map(listed);
   const results = fitting(ranked);
   const keys = found.results.slice(0, results.length).map((result) => result.citation.chunkHash);

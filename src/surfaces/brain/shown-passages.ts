@@ -11,7 +11,7 @@ export type NumberedPassage = Awaited<ReturnType<typeof recall>>['results'][numb
 
 /** Bytes of ten results, or of fewer: their answer stays under 8 KB. */
 const ROOM = 7_400;
-/** Bytes of a snippet, however little room there is. */
+/** Bytes of a snippet, unless headings and paths leave less. */
 const SHORTEST = 150;
 /** The exact quote of a citation: the snippet has it too, and shows what is around it. */
 const LONGEST_SPAN = 60;
@@ -27,14 +27,15 @@ export function shownPassages(passages: readonly NumberedPassage[]) {
     citation: { ...shortened(citation), index: rank },
   }));
   const room = (ROOM * Math.max(10, passages.length)) / 10 - bytesOf(cited);
+  const least = Math.max(LONGEST_SPAN, Math.min(SHORTEST, Math.floor(room / passages.length)));
   /** What is left beside the shortest form of each. */
-  let spare = Math.max(0, room - SHORTEST * passages.length);
+  let spare = Math.max(0, room - least * passages.length);
   return cited.map((result, at) => {
     const { text } = passages[at]!;
     const { textSpan } = result.citation;
     const quoted = Math.max(0, text.indexOf(textSpan));
-    const snippet = shownPart(text, quoted, textSpan.length, SHORTEST + spare / 2);
-    spare -= Math.max(0, bytesOf(snippet) - SHORTEST);
+    const snippet = shownPart(text, quoted, textSpan.length, least + spare / 2);
+    spare -= Math.max(0, bytesOf(snippet) - least);
     return { ...result, snippet };
   });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseFolderPath } from '../../notes/path.ts';
 import type { SearchHit } from '../../notes/searcher.ts';
+import { shortTitle } from '../../notes/text/characters.ts';
 import { AppError } from '../../shared/errors.ts';
 import { opening } from '../shared/binary.ts';
 import { hitLimit, query, withWarnings } from '../shared/parameters.ts';
@@ -92,7 +93,14 @@ export const searchNotes = defineTool({
     const { url, links } = opening(call.backend);
     const results = hits.map((hit) => {
       const { path, title, count, line } = hit;
-      return { p: path, t: title, ex: excerptOf(hit), mc: count, ln: line, url: url(path) };
+      return {
+        p: path,
+        t: shortTitle(title, hits.length),
+        ex: excerptOf(hit, hits.length),
+        mc: count,
+        ln: line,
+        url: url(path),
+      };
     });
     const next = skip + limit < total ? skip + limit : undefined;
     const said = Object.values(warned.warning());
@@ -108,10 +116,10 @@ export const searchNotes = defineTool({
 });
 
 /** Under its heading, where the search has named one that the title and the excerpt do not. */
-function excerptOf({ title, heading, excerpt }: SearchHit): string {
+function excerptOf({ title, heading, excerpt }: SearchHit, hits: number): string {
   return heading === undefined || heading === title || excerpt.includes(heading)
     ? excerpt
-    : `# ${heading} ${excerpt}`;
+    : `# ${shortTitle(heading, hits)} ${excerpt}`;
 }
 
 function timeOf(date: string | undefined): number | undefined {
