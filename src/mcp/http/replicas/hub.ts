@@ -37,9 +37,9 @@ export function openReplicaHub(database: Database, options: ReplicaHubOptions): 
   const replica = randomBytes(6).toString('hex');
   const watchers = new Set<StoreEvents>();
   const own = createOwnAbsence(lapseMs);
-  /** The replicas that run, as a part of a statement. */
-  const alive = () => `(select id from ${S}.mcp_replica
-    where not is_stopped and seen_at > now() - interval '${Math.ceil(lapseMs + own.absentMs())} milliseconds')`;
+  /** The replicas that run, as a part of a statement; or only those that were seen a moment ago. */
+  const alive = (isSeen = false) => `(select id from ${S}.mcp_replica where not is_stopped
+    and seen_at > now() - interval '${Math.ceil(lapseMs + (isSeen ? 0 : own.absentMs()))} milliseconds')`;
 
   let draining: Promise<void> | undefined;
   let isMore = false;

@@ -30,7 +30,7 @@ export interface StoreParts {
   readonly database: Database;
   readonly replica: string;
   readonly endpoint: string;
-  readonly alive: () => string;
+  readonly alive: (isSeen?: boolean) => string;
   /** Resolves when the others know this replica. */
   readonly ready: Promise<void>;
 }
@@ -310,7 +310,7 @@ export function createStore({
       const [to, named] = targetOf(target);
       const sent = await database.query(
         `with put as (insert into ${S}.mcp_inbox (replica, session, message, caller)
-           select target.id, $1, $4, $5 from ${alive()} target
+           select target.id, $1, $4, $5 from ${alive(target === 'speaker')} target
            where target.id <> $2 and target.id in (${to}) returning replica)
          select pg_notify('${MCP_CHANNEL}', 'i ' || replica) from put`,
         [key, replica, named, JSON.stringify(message), caller ? JSON.stringify(caller) : null],
