@@ -1,6 +1,7 @@
 /**
- * Moves a folder with all that is in it, and keeps every link to and within it leading where it led. Each file moves on
- * its own and never over another one: one that cannot move stays where it is and is named in the answer.
+ * Moves a folder with all that is in it, and keeps every link to and within it leading where it led. No file moves over
+ * another one: one that cannot move stays where it is and is named in the answer. A store that can makes all of it one
+ * change, up to a size.
  */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
@@ -16,7 +17,7 @@ import {
 } from '../path.ts';
 import type { Notebook, NoteMeta } from '../store.ts';
 import { relocate } from './links.ts';
-import { linkTest, type MoveResult, updateLinks } from './update-links.ts';
+import { linkTest, type MoveResult, moveWithLinks, notMoved, updateLinks } from './update-links.ts';
 
 export interface FolderMove extends MoveResult {
   readonly from: NotePath;
@@ -27,18 +28,67 @@ export interface FolderMove extends MoveResult {
   readonly leaves: boolean;
 }
 
+interface FolderRequest {
+  readonly folder: string;
+  readonly to: string;
+  readonly dryRun: boolean;
+}
+
 export async function moveFolder(
-  { files, searcher }: Pick<Notebook, 'files' | 'searcher'>,
-  request: { readonly folder: string; readonly to: string; readonly dryRun: boolean },
+  notebook: Pick<Notebook, 'files' | 'searcher'>,
+  request: FolderRequest,
   signal?: AbortSignal,
 ): Promise<FolderMove> {
-  const { dryRun } = request;
+  const { files } = notebook;
   const before = await files.list({ signal });
-  const from = folderAmong(before, parseFolderPath(request.folder));
-  const to = parseNotePath(request.to);
-  assertTarget(before, from, to);
-  const inside = before.map(({ path }) => path).filter((path) => path.startsWith(`${from}/`));
-  const targetOf = (path: NotePath) => (to + path.slice(from.length)) as NotePath;
+  const plan = planOf(before, request);
+  const { moves, ...links } =
+    files.changeAll && !request.dryRun && isOneChange(before, plan.moves)
+      ? await moveWithLinks(notebook, files.changeAll, {
+          plan: (metas) => planOf(metas, request).moves,
+          signal,
+        })
+      : await moveEach(notebook, before, plan.moves, request.dryRun, signal);
+  return {
+    ...links,
+    from: plan.from,
+    to: plan.to,
+    moved: [...moves.values()].sort(),
+    leaves: !request.dryRun && (await leavesFolder(files, plan.from, [...moves.keys()])),
+  };
+}
+
+function planOf(metas: readonly NoteMeta[], { folder, to: target }: FolderRequest) {
+  const from = folderAmong(metas, parseFolderPath(folder));
+  const to = parseNotePath(target);
+  assertTarget(metas, from, to);
+  const inside = metas.map(({ path }) => path).filter((path) => path.startsWith(`${from}/`));
+  return {
+    from,
+    to,
+    moves: new Map(inside.map((path) => [path, (to + path.slice(from.length)) as NotePath])),
+  };
+}
+
+/** More is too much for the memory and the time of one change. */
+const MOST_FILES_TOGETHER = 1000;
+const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
+
+function isOneChange(metas: readonly NoteMeta[], moves: Moves): boolean {
+  const bytes = metas.reduce((sum, { path, size }) => (moves.has(path) ? sum + size : sum), 0);
+  return moves.size <= MOST_FILES_TOGETHER && bytes <= MOST_BYTES_TOGETHER;
+}
+
+type Moves = ReadonlyMap<NotePath, NotePath>;
+
+async function moveEach(
+  { files, searcher }: Pick<Notebook, 'files' | 'searcher'>,
+  before: readonly NoteMeta[],
+  planned: Moves,
+  dryRun: boolean,
+  signal: AbortSignal | undefined,
+): Promise<MoveResult & { readonly moves: Moves }> {
+  const inside = [...planned.keys()];
   const moves = new Map<NotePath, NotePath>();
   const failed: { path: NotePath; error: string }[] = [];
   let first: AppError | undefined;
@@ -46,13 +96,14 @@ export async function moveFolder(
   signal?.throwIfAborted();
   // A move that was begun is finished, with its links.
   const moveOne = async (path: NotePath) => {
+    const target = planned.get(path)!;
     try {
-      if (!dryRun) await relocate(files, path, targetOf(path));
-      moves.set(path, targetOf(path));
+      if (!dryRun) await relocate(files, path, target);
+      moves.set(path, target);
     } catch (error) {
       if (!isAppError(error)) throw error;
       first ??= error;
-      failed.push({ path, error: `not moved: ${error.message}` });
+      failed.push({ path, error: notMoved(error) });
     }
   };
   // The move that makes a folder is recorded before the others into it, so that an undo, which goes backwards, finds it empty.
@@ -61,15 +112,7 @@ export async function moveFolder(
   await mapConcurrently(others, PARALLEL, moveOne);
   if (first && moves.size === 0) throw first;
   const links = await updateLinks({ files }, { moves, dryRun, mayHold }, before);
-  const leaves = !dryRun && (await leavesFolder(files, from, [...moves.keys()]));
-  return {
-    from,
-    to,
-    moved: [...moves.values()].sort(),
-    updated: links.updated,
-    failed: [...failed, ...links.failed],
-    leaves,
-  };
+  return { moves, updated: links.updated, failed: [...failed, ...links.failed] };
 }
 
 const PARALLEL = 8;
@@ -136,7 +179,7 @@ async function leavesFolder(
   const parents = new Map(gone.map((path) => [parentOf(path), path]));
   const deepest = [...parents.keys()].sort((a, b) => b.split('/').length - a.split('/').length);
   for (const folder of deepest) await files.pruneFolders?.(parents.get(folder)!, from);
-  if (!files.pruneFolders || !files.listFolder) return false;
+  if (!files.listFolder) return false;
   return files.listFolder(from).then(
     () => true,
     (error: unknown) => {

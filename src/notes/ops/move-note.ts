@@ -6,7 +6,7 @@
 
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { type NotePath, pathKey } from '../path.ts';
-import type { Notebook } from '../store.ts';
+import type { Notebook, NoteMeta } from '../store.ts';
 import { relocate } from './links.ts';
 import { suggestingWhenMissing } from './read-note.ts';
 import { type MoveResult, moveWithLinks, spellingAmong, updateLinks } from './update-links.ts';
@@ -29,8 +29,10 @@ export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSig
   await suggestingWhenMissing(notes, from, () => (notes.stat ?? notes.read)(from));
   if (from === to) return { updated: [], failed: [] };
   await assertTarget(notebook, move);
-  if (move.updateLinks && !move.dryRun && files.changeAll)
-    return moveWithLinks(notebook, files.changeAll, move, signal);
+  if (move.updateLinks && !move.dryRun && files.changeAll) {
+    const plan = (metas: readonly NoteMeta[]) => new Map([[spellingAmong(metas, from), to]]);
+    return moveWithLinks(notebook, files.changeAll, { plan, overwrite: move.overwrite, signal });
+  }
   const before = move.updateLinks ? await files.list({ signal }) : [];
   signal?.throwIfAborted();
   if (!move.dryRun) {

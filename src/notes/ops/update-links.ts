@@ -1,6 +1,6 @@
 /** Brings links up to date when files move: each file on its own, or all together with the move where the store can. */
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
-import { isAppError } from '../../shared/errors.ts';
+import { type AppError, isAppError } from '../../shared/errors.ts';
 import { rewriteCanvas } from '../links/canvas.ts';
 import { createLinkResolver } from '../links/resolve.ts';
 import { type RewriteContext, rewriteLinks } from '../links/rewrite.ts';
@@ -80,6 +80,9 @@ function createTally(moves: LinkMoves['moves']) {
       if (stale > 0)
         failed.push({ path, error: `${stale} link${stale === 1 ? '' : 's'} cannot hold the new name` });
     },
+    stays(path: NotePath, error: AppError): void {
+      failed.push({ path, error: notMoved(error) });
+    },
     failed(from: NotePath, path: NotePath, error: unknown): void {
       if (!isAppError(error)) throw error;
       if (error.code !== 'unsupported' || moves.has(from)) failed.push({ path, error: error.message });
@@ -116,57 +119,91 @@ export async function updateLinks(
   return tally.result();
 }
 
-/** How often a move and its links are planned anew because a note changed meanwhile. */
+/** How often moves and their links are planned anew because a note changed meanwhile. */
 const MOST_PLANS = 12;
 
+export interface JointMove {
+  /** Old and new path of every file that shall move, as the notebook is now. Asked again when it changed meanwhile. */
+  readonly plan: (metas: readonly NoteMeta[]) => ReadonlyMap<NotePath, NotePath>;
+  readonly overwrite?: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Moves a note together with all links to it and in it, in one change of the store: whoever looks sees all of it or
- * nothing. Files that cannot be edited block nothing, and are named in the answer.
+ * Moves files together with all links to them and in them, in one change of the store: whoever looks sees all of it or
+ * nothing. Notes whose links cannot be edited block nothing, and are named in the answer.
  */
 export async function moveWithLinks(
   { files, searcher }: Pick<Notebook, 'files' | 'searcher'>,
   changeAll: NonNullable<NoteStore['changeAll']>,
-  move: { readonly from: NotePath; readonly to: NotePath; readonly overwrite: boolean },
-  signal?: AbortSignal,
-): Promise<MoveResult> {
-  const { to, overwrite } = move;
+  { plan: planMoves, overwrite = false, signal }: JointMove,
+): Promise<MoveResult & { readonly moves: ReadonlyMap<NotePath, NotePath> }> {
+  /** Files that must stay where they are, and notes whose links must stay as they are, and why. */
+  const [unmovable, locked] = [new Map<NotePath, AppError>(), new Map<NotePath, AppError>()];
   for (let plan = 1; ; plan++) {
     const metas = await files.list({ signal });
-    const from = spellingAmong(metas, move.from);
-    const mayHold = await linkTest(searcher, metas, [from, to], signal);
-    const links = { moves: new Map([[from, to]]), replaced: overwrite ? to : undefined, mayHold };
-    const { sources, moved, rewrite } = linkRewriter(links, metas);
-    const tally = createTally(links.moves);
-    const { version } = await files.read(from).catch((error: unknown) => {
-      // Too large to be read as a note, and movable all the same.
-      if (isAppError(error, 'unsupported')) return { version: undefined };
-      throw error;
-    });
-    const writes: JointChange[] = [];
-    await mapConcurrently(sources, PARALLEL_READS, async (source) => {
-      signal?.throwIfAborted();
-      const path = moved(source);
-      try {
-        const note = await readIfThere(files, source);
-        if (!note) return;
-        const rewritten = rewrite(source, source, note.bytes);
-        if (rewritten.text !== undefined)
-          writes.push({ kind: 'write', path, content: Buffer.from(rewritten.text), ifVersion: note.version });
-        tally.done(path, rewritten);
-      } catch (error) {
-        tally.failed(source, path, error);
-      }
-    });
+    const moves = new Map([...planMoves(metas)].filter(([from]) => !unmovable.has(from)));
+    const mayHold = await linkTest(searcher, metas, [...moves].flat(), signal);
+    const replaced = overwrite ? [...moves.values()][0] : undefined;
+    const { sources, moved, rewrite } = linkRewriter({ moves, replaced, mayHold }, metas);
+    const tally = createTally(moves);
+    for (const [from, error] of unmovable) tally.stays(from, error);
+    const linking = new Set(sources);
+    const versions = new Map<NotePath, string>();
+    const writes: Extract<JointChange, { kind: 'write' }>[] = [];
     try {
-      await changeAll([{ kind: 'move', from, to, overwrite, ifVersion: version }, ...writes]);
-      return tally.result();
+      await mapConcurrently([...new Set([...moves.keys(), ...sources])], PARALLEL_READS, async (source) => {
+        signal?.throwIfAborted();
+        const path = moved(source);
+        try {
+          const note = await (moves.has(source) ? files.read(source) : readIfThere(files, source));
+          if (!note) return;
+          versions.set(source, note.version);
+          if (!linking.has(source)) return;
+          const rewritten = rewrite(source, source, note.bytes);
+          const error = rewritten.text !== undefined && locked.get(path);
+          if (error) return tally.failed(source, path, error);
+          if (rewritten.text !== undefined)
+            writes.push({
+              kind: 'write',
+              path,
+              content: Buffer.from(rewritten.text),
+              ifVersion: note.version,
+            });
+          tally.done(path, rewritten);
+        } catch (error) {
+          if (moves.has(source) && isAppError(error, 'not_found')) throw error;
+          // Too large to be read as a note, and movable all the same.
+          if (linking.has(source) || !isAppError(error, 'unsupported')) tally.failed(source, path, error);
+        }
+      });
+      const relocations = [...moves].map(
+        ([from, to]): JointChange => ({ kind: 'move', from, to, overwrite, ifVersion: versions.get(from) }),
+      );
+      await changeAll([...relocations, ...writes]);
+      return { ...tally.result(), moves };
     } catch (error) {
-      const isOvertaken =
-        isAppError(error, 'conflict') || (isAppError(error, 'not_found') && error.subject !== from);
-      if (!isOvertaken || plan === MOST_PLANS) throw error;
+      if (plan === MOST_PLANS || !isAppError(error)) throw error;
+      const subject = error.subject as NotePath;
+      // When the one file that was asked for is gone, nothing is left to be moved.
+      if (
+        error.code === 'conflict' ||
+        (error.code === 'not_found' && !(moves.size === 1 && moves.has(subject)))
+      )
+        continue;
+      if (!REFUSALS.has(error.code)) throw error;
+      const [mover] = [...moves].find((pair) => pair.includes(subject)) ?? [];
+      if (mover !== undefined && moves.size > 1) unmovable.set(mover, error);
+      else if (mover === undefined && writes.some(({ path }) => path === subject)) locked.set(subject, error);
+      else throw error;
     }
   }
 }
+
+/** What is said of one file, and of no other. */
+const REFUSALS = new Set(['invalid_input', 'forbidden', 'already_exists', 'unsupported']);
+
+export const notMoved = (error: AppError) => `not moved: ${error.message}`;
 
 /**
  * Whether a file may hold a link that a move changes: one that names a moved file, whether it leads there or could lead

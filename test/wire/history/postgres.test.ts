@@ -12,12 +12,12 @@ import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 
 const run = promisify(execFile);
 
-async function begin() {
+async function begin(ofNotebook = '') {
   const url = await freshDatabase();
   const folder = await temporaryFolder();
   const file = join(folder, 'quire.yaml');
-  const place = `{ postgres: "\${env:NOTES_URL}" }`;
-  await writeFile(file, `notebooks: { team: ${place} }\nstate: ${place}\n`);
+  const place = `postgres: "\${env:NOTES_URL}"`;
+  await writeFile(file, `notebooks: { team: { ${place}${ofNotebook} } }\nstate: { ${place} }\n`);
   const env = {
     NOTES_URL: url,
     XDG_STATE_HOME: join(folder, 'state'),
@@ -27,6 +27,7 @@ async function begin() {
   await client.connect();
   onTestFinished(() => client.end());
   return {
+    client,
     serve: (...args: string[]) => startProgram([...args, '--config', file], { env }),
     quire: (...args: string[]) =>
       run(process.execPath, [BINARY, ...args, '--config', file], { env: { ...CLEAN_ENVIRONMENT, ...env } }),
@@ -48,6 +49,70 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     expect(await recordedWithin()).toEqual(['write_note']);
     await quire('undo', '--last');
     expect(await recordedWithin()).toEqual(['write_note', 'undo']);
+  });
+
+  test('has a folder moved with all links to it in one transaction, undone as one', async () => {
+    const { serve, client, recordedWithin } = await begin();
+    const notes = await serve('--tools', 'files,history');
+    const texts = {
+      'Home.md': 'To [[work/plan]] and [[work/deep/x]].',
+      'work/plan.md': '[up](../Home.md)',
+      'work/deep/x.md': '[[work/plan]]',
+    };
+    const read = async (path: string) => (await notes.call('read_note', { path })).text;
+    for (const [path, content] of Object.entries(texts)) await notes.call('write_note', { path, content });
+    const move = () => notes.call('move_folder', { folder: 'work', to: 'old/job' });
+    // One of the links cannot be written: nothing has moved.
+    await client.query(`create function notes.refuse() returns trigger language plpgsql as
+      $$ begin if new.path = 'Home.md' then raise exception 'not now'; end if; return new; end $$`);
+    await client.query(
+      'create trigger refuse before update on notes.note for each row execute function notes.refuse()',
+    );
+    expect((await move()).isError).toBe(true);
+    expect(await read('work/plan.md')).toContain('../Home.md');
+    await client.query('drop trigger refuse on notes.note');
+    const { json } = await move();
+    expect(json).toMatchObject({ files: 2, links_updated: 4 });
+    expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), ...Array(5).fill('move_folder')]);
+    const { rows } = await client.query(
+      "select distinct xmin::text from quire.history_edit where tool = 'move_folder'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(await read('Home.md')).toContain('[[old/job/plan]]');
+    const [last] = (await notes.call('list_changes')).json.changes;
+    expect((await notes.call('undo_changes', { id: last.id })).json.success).toBe(true);
+    for (const [path, content] of Object.entries(texts)) expect(await read(path)).toContain(content);
+  });
+
+  test('names the notes whose links must stay as they are, and moves a folder all the same', async () => {
+    const { serve, client } = await begin(
+      ', tools: pages, extended: true, toolSets: [files], writable: [work]',
+    );
+    const notes = await serve();
+    await notes.call('create_page', { page: 'work/old/plan', body: 'A plan.' });
+    await notes.call('create_page', { page: 'work/home', body: 'To [[work/old/plan]].' });
+    await client.query("update notes.note set path = 'Home.md', folder = '' where path = 'work/home.md'");
+    const { json } = await notes.call('move_folder', { folder: 'work/old', to: 'work/new' });
+    expect(json).toMatchObject({
+      moved: ['work/new/plan.md'],
+      failed: [{ path: 'Home.md', error: expect.stringMatching(/limited to certain folders/) }],
+    });
+    expect((await notes.call('read_page', { page: 'Home' })).text).toContain('[[work/old/plan]]');
+  });
+
+  test('names the files of a folder that cannot move, and moves the others', async () => {
+    const { serve, client } = await begin();
+    const notes = await serve('--tools', 'files');
+    await notes.call('write_note', { path: 'work/plan.md', content: '[[work/aux]]' });
+    await notes.call('write_note', { path: 'work/other.md', content: 'a device on Windows' });
+    await client.query("update notes.note set path = 'work/aux.md' where path = 'work/other.md'");
+    const { json } = await notes.call('move_folder', { folder: 'work', to: 'job' });
+    expect(json).toMatchObject({
+      files: 1,
+      failed: [{ path: 'work/aux.md', error: expect.stringMatching(/^not moved: /) }],
+      note: expect.stringMatching(/work is still there/),
+    });
+    expect((await notes.call('read_note', { path: 'job/plan.md' })).text).toContain('[[work/aux]]');
   });
 
   test('is guarded over stdio by what the own client was shown, not by what others were', async () => {
