@@ -16,7 +16,7 @@ import { GET_STREAM, type OpenedStream, type SessionStore, type TakenSession } f
 import { EventWriter, ListenStream } from './streams.ts';
 
 /** Events of a session that a new speaker compares with what it noticed itself. */
-const MOST_COMPARED = 100;
+const MOST_COMPARED = 400;
 /** A replica that was not seen for so long may be gone: whether it is becomes clear soon. */
 const DOUBTFUL_MS = 1_500;
 const LOOK_MS = 250;
@@ -79,6 +79,8 @@ async function open<Caller extends Principal>(
   copy.pushes.speak(opened.pushed, isTaken);
   // What this replica notices from now on, it tells of at once.
   const spokeAt = Date.now();
+  // Also when its client has left meanwhile: whoever speaks next counts on it.
+  if (opened.taken) void lookBack(copy, opened.taken, { ...options, until: spokeAt });
   const seen = takesOver?.seq ?? (strict ? opened.sent : opened.pushed);
   const missed = await countMissed(store, key, { seen, pushed: copy.pushes.count });
   const isTooLate = missed > 0 && takesOver !== undefined && !strict;
@@ -101,7 +103,6 @@ async function open<Caller extends Principal>(
     if (!stream.isReplaced) void noteClosed(copy, stream.sent, options);
   });
   stream.pump();
-  if (opened.taken) void lookBack(copy, opened.taken, { ...options, until: spokeAt });
   return true;
 }
 
@@ -154,18 +155,19 @@ async function countMissed(
 }
 
 /**
- * Tells of changes that the replica which spoke before may not have told of. Goes on when another replica speaks by then:
- * that one looks back at this one only, unless this one is gone before it has done so.
+ * Tells of changes that the replica which spoke before may not have told of, and of those that it had to look back for
+ * itself: whether it speaks is known to the database before it is known to that replica, which may never hear of it. Goes
+ * on when another replica speaks by then.
  */
 async function lookBack(copy: SessionCopy, taken: TakenSession, options: LookBackOptions): Promise<void> {
   const { store, changes, log, until } = options;
   if (taken.replica === store.replica && copy.isLookingBack) return;
   const pushed = copy.pushes.count;
   const mayBeGone = taken.agoMs >= DOUBTFUL_MS;
-  const tellSince = async (agoMs: number, isDoubtful: boolean) => {
+  const tellSince = async (agoMs: number) => {
     const since = until - agoMs;
     const told = await store.after(copy.key, GET_STREAM, Math.max(0, pushed - MOST_COMPARED));
-    const missing = changes.missing({ since, until, isDoubtful }, copy.subscriptions, told);
+    const missing = changes.missing({ since, until }, copy.subscriptions, told);
     for (const message of missing) await copy.pushes.accept(message);
     return changes.isKnown(since);
   };
@@ -174,10 +176,13 @@ async function lookBack(copy: SessionCopy, taken: TakenSession, options: LookBac
   if (!mayBeGone) await sleep(HAND_OVER_MS, undefined, { ref: false });
   while (!copy.pushes.isClosed) {
     try {
-      const isKnown = await tellSince(taken.agoMs, mayBeGone);
-      const isAll = isKnown && taken.behindMs <= taken.agoMs;
-      if (!isAll && (await isGone(store, taken)) && !(await tellSince(taken.behindMs, true)))
-        for (const message of changes.everything(copy.subscriptions)) await copy.pushes.accept(message);
+      const isKnown = await tellSince(taken.agoMs);
+      if (!isKnown || taken.behindMs > taken.agoMs) {
+        const isAlone = await isGone(store, taken);
+        const isKnownToo = await tellSince(taken.behindMs);
+        if (isAlone && !isKnownToo)
+          for (const message of changes.everything(copy.subscriptions)) await copy.pushes.accept(message);
+      }
       await store.caughtUp(copy.key);
       break;
     } catch (error) {

@@ -32,9 +32,13 @@ it('tells of each change that is not among the events', () => {
   const { changes, updated } = watched();
   updated();
   const now = Date.now();
-  const time = { since: now, until: now, isDoubtful: false };
+  const time = { since: now, until: now };
   expect(changes.missing(time, [URI], [])).toEqual([UPDATED]);
   expect(changes.missing(time, [], [])).toEqual([]);
+  // The replica that ran until then may have heard of it too late.
+  const since = (ms: number) => ({ since: now + ms, until: now + ms });
+  expect(changes.missing(since(8_000), [URI], [])).toEqual([UPDATED]);
+  expect(changes.missing(since(12_000), [URI], [])).toEqual([]);
   const told = { seq: 1, message: UPDATED as never, ageMs: 0 };
   expect(changes.missing(time, [URI], [told])).toEqual([]);
 });

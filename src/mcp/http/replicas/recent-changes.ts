@@ -9,10 +9,11 @@ import type { StoredEvent } from './store.ts';
 
 const MOST = 1_000;
 const KEEP_MS = 120_000;
-/** How much earlier than its last sign of life a replica may have stopped to tell of changes. */
-const MARGIN_MS = 1_000;
-/** The same for one that may be gone: its database may have been slow before. */
-const DOUBTFUL_MARGIN_MS = 10_000;
+/**
+ * How much earlier than its last sign of life a replica may have stopped to tell of changes: it hears of them through a
+ * connection of its own, which comes back some seconds after an outage.
+ */
+const MARGIN_MS = 10_000;
 /** Two replicas notice the same change that far apart. */
 const SKEW_MS = 300;
 /** How long after a change a replica that runs tells of it at the latest. */
@@ -41,8 +42,6 @@ interface LookBack {
   /** When the replica that spoke before was seen for the last time. */
   readonly since: number;
   readonly until: number;
-  /** It may be gone. */
-  readonly isDoubtful: boolean;
 }
 
 export class RecentChanges {
@@ -75,12 +74,12 @@ export class RecentChanges {
    * change: a change told twice does no harm, one not told does.
    */
   missing(
-    { since: seen, until, isDoubtful }: LookBack,
+    { since: seen, until }: LookBack,
     subscriptions: readonly string[],
     told: readonly StoredEvent[],
   ): JSONRPCMessage[] {
     const given = new Map(subscriptions.map((uri) => [this.#canonical(uri), uri]));
-    const since = seen - (isDoubtful ? DOUBTFUL_MARGIN_MS : MARGIN_MS);
+    const since = seen - MARGIN_MS;
     const missing = new Map<string, JSONRPCMessage>();
     const now = Date.now();
     const events = told.map(({ ageMs, message }) => ({ at: now - ageMs, message }));
@@ -101,7 +100,7 @@ export class RecentChanges {
 
   /** Whether all changes since then were noticed; not by a replica that was started later. */
   isKnown(since: number): boolean {
-    return since - DOUBTFUL_MARGIN_MS >= this.#knownSince;
+    return since - MARGIN_MS >= this.#knownSince;
   }
 
   /** That everything may have changed. */
