@@ -77,10 +77,9 @@ export function scoreWords(
     const holders = index.scratch.emptyList();
     for (const { word, factor } of group)
       index.postings.addTo(weights, word, factor, among ?? sizes, holders);
-    addNew(touched, holders, matched);
     const factor =
       (among ? groupIdf(index, group) : idf(holders.length, index.size)) * (importance?.[at] ?? 1);
-    addScores(holders, weights, sizes, averageLength, factor, score, matched);
+    addScores(holders, weights, sizes, averageLength, factor, { score, matched, touched });
   }
   index.scratch.giveBackZeros(weights);
   return { score, matched, touched };
@@ -96,21 +95,13 @@ function addScores(
   sizes: Uint32Array,
   averageLength: number,
   factor: number,
-  score: Float32Array,
-  matched: Uint8Array,
+  { score, matched, touched }: Scores,
 ): void {
   for (let at = 0; at < length; at++) {
     const note = values[at]!;
     score[note]! += factor * saturation(weights[note]!, sizes[note]! / averageLength);
     weights[note] = 0;
-    matched[note]!++;
-  }
-}
-
-function addNew(touched: number[], { values, length }: NoteList, matched: Uint8Array): void {
-  for (let at = 0; at < length; at++) {
-    const note = values[at]!;
-    if (matched[note] === 0) touched.push(note);
+    if (matched[note]!++ === 0) touched.push(note);
   }
 }
 
@@ -229,7 +220,8 @@ const ABOVE = 0.01;
 /**
  * Notes that are about what the words are about rise; the best one stays the first. Only the first `wanted` notes are
  * sure to have their place: a note that is too low to come among them is not looked at. Returns a function that lifts
- * one of those. `likely` are some of the best, where the caller knows them.
+ * one of those. `likely` are some of the best, the very best among them,
+ * where the caller knows them.
  */
 export function liftByMeaning(
   meaning: Pick<NoteMeaning, 'nearnessTo' | 'trust'>,
@@ -240,7 +232,7 @@ export function liftByMeaning(
   const trust = meaning.trust * along(FEW_MATCHES, MANY_MATCHES, numbers.length);
   const nearness = trust > 0 ? meaning.nearnessTo(words) : undefined;
   if (!nearness) return () => undefined;
-  const first = bestNumber(numbers, rank);
+  const first = bestNumber(likely.length > 0 ? likely : numbers, rank);
   const best = first === undefined ? 0 : rank[first]!;
   const share = MEANING_SHARE * trust;
   const factor = (best * share) / (1 - share);

@@ -16,6 +16,11 @@ interface FoundWords {
 
 export type SequenceFinder = (sequence: WordSequence) => FoundWords;
 
+// Used by one call at a time, and again by the next: new ones for each search take longer than most notes.
+let buffer = new Uint32Array(1024);
+/** By place in the sequence: which of the wanted words stands there. Only what was found is looked up. */
+let wantedAt = new Uint32Array(1024);
+
 /** `groups` in the order of the words of the query. */
 export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: Vocabulary): SequenceFinder {
   const byHash = new Map<number, { readonly group: number; readonly number: number }>();
@@ -24,9 +29,6 @@ export function createSequenceFinder(groups: readonly WordGroup[], vocabulary: V
   const hashes = [...byHash.keys()];
   const wanted = [...byHash.values()];
   const known = new Map<WordSequence, FoundWords>();
-  let buffer = new Uint32Array(1024);
-  /** By place in the sequence: which of the wanted words stands there. Only what was found is looked up. */
-  let wantedAt = new Uint32Array(1024);
   const find = (sequence: WordSequence): FoundWords => {
     const { words, wordsBefore } = sequence;
     if (buffer.length < words.length) {

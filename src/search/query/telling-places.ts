@@ -165,7 +165,7 @@ function bestLine(
   weights: readonly number[],
   isShown: readonly boolean[] | undefined,
 ): Line | undefined {
-  const countedFor = new Int32Array(weights.length).fill(-1);
+  const countedFor = new Array<number>(weights.length).fill(-1);
   const all = weights.reduce((sum, weight) => sum + weight, 0);
   let best: Line | undefined;
   let greatest = 0;
