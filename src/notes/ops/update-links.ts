@@ -184,7 +184,7 @@ export async function moveWithLinks(
       return { ...tally.result(), moves };
     } catch (error) {
       if (plan === MOST_PLANS || !isAppError(error)) throw error;
-      const subject = error.subject as NotePath;
+      const subject = (error.details.path ?? error.subject) as NotePath;
       // When the one file that was asked for is gone, nothing is left to be moved.
       if (
         error.code === 'conflict' ||

@@ -52,8 +52,8 @@ export function assertNewName(path: NotePath): void {
   );
 }
 
-export function assertSize(path: NotePath, text: string): void {
-  const bytes = Buffer.byteLength(text);
+export function assertSize(path: NotePath, content: string | Uint8Array): void {
+  const bytes = Buffer.byteLength(content);
   if (bytes > MAX_PAGE_BYTES) throw tooLarge(path, bytes, MAX_PAGE_BYTES);
 }
 

@@ -100,6 +100,20 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     expect((await notes.call('read_page', { page: 'Home' })).text).toContain('[[work/old/plan]]');
   });
 
+  test('names the pages whose links must stay as they are, and renames a page all the same', async () => {
+    const { serve, client } = await begin(', tools: pages, extended: true, writable: [work]');
+    const notes = await serve();
+    await notes.call('create_page', { page: 'work/plan', body: 'A plan.' });
+    await notes.call('create_page', { page: 'work/home', body: 'To [[work/plan]].' });
+    await notes.call('create_page', { page: 'work/more', body: 'To [[work/plan]], too.' });
+    await client.query("update notes.note set path = 'Home.md', folder = '' where path = 'work/home.md'");
+    const { json } = await notes.call('rename_page', { from: 'work/plan', to: 'work/goal' });
+    expect(json).toMatchObject({ renamed: true, updated: [{ page: 'work/more' }] });
+    expect(JSON.stringify(json)).toMatch(/Home.*limited to certain folders/);
+    expect((await notes.call('read_page', { page: 'Home' })).text).toContain('[[work/plan]]');
+    expect((await notes.call('read_page', { page: 'work/goal' })).text).toContain('A plan.');
+  });
+
   test('names the files of a folder that cannot move, and moves the others', async () => {
     const { serve, client } = await begin();
     const notes = await serve('--tools', 'files');

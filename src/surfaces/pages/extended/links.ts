@@ -47,15 +47,26 @@ export const backlinks = defineTool({
  */
 function linkedFiles(backend: PagesBackend, moving: readonly NotePath[]): NoteStore {
   const { files } = backend;
+  const { changeAll } = files;
+  const assertMayWrite = (path: NotePath, content: string | Uint8Array) => {
+    assertWritable(backend, path);
+    assertSize(path, content);
+  };
   return {
     ...files,
     list: async (options) =>
       (await files.list(options)).filter(({ path }) => !isTrashed(path) || moving.includes(path)),
     write: async (path, content, conditions) => {
-      assertWritable(backend, path);
-      if (typeof content === 'string') assertSize(path, content);
+      assertMayWrite(path, content);
       return files.write(path, content, conditions);
     },
+    changeAll:
+      changeAll &&
+      (async (changes, options) => {
+        for (const change of changes)
+          if (change.kind === 'write') assertMayWrite(change.path, change.content);
+        return changeAll(changes, options);
+      }),
   };
 }
 
