@@ -43,7 +43,7 @@ interface EvalServices {
 export interface Evaluation {
   /** Notes of the configuration. */
   readonly notes: number;
-  /** Those that were copied and searched. */
+  /** How many of the notes were copied and searched. */
   readonly measured: number;
   readonly questions: Readonly<Record<QuestionKind, number>>;
   readonly ways: readonly WayFigures[];

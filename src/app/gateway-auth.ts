@@ -72,7 +72,7 @@ function authenticatorOf(gateway: GatewayConfig): Authenticate {
   }
 }
 
-/** Those of all, and those of the tenants. */
+/** The tokens of the whole gateway, and those of its tenants. */
 function tokensOf({ tokens, tenants }: GatewayConfig): string[] {
   return [...tokens, ...Object.values(tenants).flatMap((tenant) => tenant.tokens)];
 }

@@ -8,7 +8,7 @@ import type { Database } from '../state/postgres/database.ts';
 import type { HistoryPlace } from './services.ts';
 import { ViewKeys } from './view-keys.ts';
 
-/** The same place, in the database where there is one. */
+/** Where the history is: as given, or in the database where there is one. */
 export async function historyOn(
   database: Database | undefined,
   place: HistoryPlace | undefined,

@@ -9,7 +9,7 @@ import { TtlCache } from '../shared/memoize.ts';
 import type { Caller } from '../shared/principal.ts';
 
 interface ViewKeysOptions {
-  /** The same for all replicas. */
+  /** Signs the keys; the same for all replicas. */
   readonly secret?: Uint8Array;
   /** Whether nobody has used it before, on any replica; asked while it is good. */
   readonly isFirstUse?: (ticket: string, seconds: number) => Promise<boolean>;
@@ -35,7 +35,7 @@ export class ViewKeys {
     this.#isFirstUse = isFirstUse;
   }
 
-  /** The same for all pages of a login: hosts may keep a page and show it again. */
+  /** All pages of a login have the same key: hosts may keep a page and show it again. */
   pageKey(caller: Caller): string {
     return this.#sign(['view page', loginOf(caller)]);
   }

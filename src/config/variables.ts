@@ -18,7 +18,7 @@ const COMMANDS: readonly CommandSpec[] = [
   triliumCommand,
   doctorCommand,
 ];
-/** Those of no table. */
+/** Variables that stand in no table of settings. */
 const FURTHER = [
   'QUIRE_CONFIG',
   'QUIRE_LOG_FORMAT',

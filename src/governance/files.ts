@@ -169,7 +169,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   return (await ifPresent(readdir(folder))) ?? [];
 }
 
-/** Those that exist. */
+/** Files that are missing already are no error. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   for (const path of paths) await ifPresent(unlink(path));
 }

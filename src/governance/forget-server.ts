@@ -19,7 +19,7 @@ export interface LeftPlace {
   readonly usedBy?: string;
 }
 
-/** Those that exist: the server's own folder beside the state folder, and its log. */
+/** The places that exist: the server's own folder beside the state folder, and its log. */
 export async function placesLeftBy(
   { stateDir, servers }: Pick<ControlPlane, 'stateDir' | 'servers'>,
   name: string,

@@ -79,7 +79,7 @@ export function openObservations({ now, onObserved, ...place }: ObservationsOpti
         value: { ...all, [server]: { ...recordFor(all, server), [tool]: seen } },
         result: undefined,
       }))
-      // It counts in this process, and the audit log has it.
+      // An observation that was not stored counts in this process, and the audit log has it.
       .catch(() => undefined);
   };
   return {
@@ -123,7 +123,7 @@ export function openObservations({ now, onObserved, ...place }: ObservationsOpti
 const MAX_SAID = 300;
 const DONE =
   'deleted|removed|erased|wiped|purged|dropped|truncated|destroyed|created|updated|inserted|overwritten|overwrote|wrote|written|saved|renamed|moved|sent|posted|published|transferred|paid|charged|refunded|executed|committed|pushed|merged|deployed|archived|revoked|terminated|killed|uploaded|installed|gelöscht|entfernt|erstellt|gesendet|überwiesen|borrado|eliminado|creado|enviado|supprimé|effacé|créé|envoyé|eliminato|cancellato|creato|inviato';
-/** What was changed: `Created by Alex` and `Updated: 2026` are content. */
+/** The thing that was changed must be named: `Created by Alex` and `Updated: 2026` are content. */
 const OBJECT =
   '(?:\\d|["\'`/~]|(?:the|an?|your|all|new|file|files|folder|directory|records?|rows?|entry|entries|items?|messages?|emails?|notes?|pages?|users?|tables?|branch|issue|payment|funds)\\b|\\S+ successfully)';
 const SAYS = [

@@ -165,7 +165,7 @@ export class FolderProposals implements Proposals {
     if (waiting.length >= mostWaiting || total > mostBytes) throw tooManyWait(waiting.length);
   }
 
-  /** Those that a process was making when it was ended: nobody was told of them. */
+  /** Removes proposals that a process was making when it was ended: nobody was told of them. */
   async #removeAbandoned(): Promise<void> {
     for (const name of await readdir(this.#folder))
       if (

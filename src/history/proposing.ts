@@ -13,7 +13,7 @@ export interface ProposedText {
   readonly at: number;
 }
 
-/** What was proposed before a session began. */
+/** How a session knows the proposals made before it began. */
 export interface EarlierProposals {
   /** Whether the caller is to be told of its decision. */
   concerns(proposal: Proposal): boolean;
@@ -23,7 +23,7 @@ export interface EarlierProposals {
 
 export class ProposingSession {
   readonly #proposals: Proposals;
-  /** Those that the caller was not told of yet, in the order they were made; whether it reads their texts. */
+  /** Proposals whose decision the caller was not told of yet, in the order they were made; whether it reads their texts. */
   readonly #open = new Map<string, { readonly isOwn: boolean }>();
   readonly #texts = new Map<string, ProposedText>();
   readonly #news: string[] = [];

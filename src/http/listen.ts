@@ -63,7 +63,7 @@ async function listen(listener: RequestListener, at: Place) {
       isDraining = true;
       await takeWaiting();
       refusedAt = Date.now();
-      // That of HTTP servers closes idle connections at once, on some of which a proxy has just sent a request.
+      // `close` of an HTTP server closes idle connections at once, on some of which a proxy has just sent a request.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       const timer = setTimeout(() => server.closeAllConnections(), patienceMs);
       await closed;

@@ -19,7 +19,7 @@ interface RefusalParts {
 
 export class HttpRefusal extends Error {
   readonly status: number;
-  /** Also the event in the log. */
+  /** The code in the answer, and the event in the log. */
   readonly error: string;
   readonly parts: RefusalParts;
 

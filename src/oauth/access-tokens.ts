@@ -188,7 +188,7 @@ export function createCodes({ state }: OAuthContext, rememberedSeconds: number) 
       const code = newSecret();
       const hash = hashOf(code);
       const binding: CodeBinding = { grantId: grant.id, clientId: grant.clientId, redirectUri, challenge };
-      // It outlives the code, and is written first, so that the later of two concurrent redemptions finds it.
+      // The binding outlives the code, and is written first, so that the later of two concurrent redemptions finds it.
       await state.put(`code-grant:${hash}`, binding, rememberedSeconds);
       await state.put(`code:${hash}`, facts, CODE_SECONDS);
       return code;

@@ -23,7 +23,7 @@ interface RefreshFacts {
 interface FoundToken extends RefreshFacts {
   /** False for a token that was exchanged so long ago that using it means theft. */
   readonly isExchangeable: boolean;
-  /** It was exchanged, and a key came with that or later: without the key, its use means theft. */
+  /** The token was exchanged, and a key came with that or later: without the key, its use means theft. */
   readonly isBoundSince: boolean;
 }
 

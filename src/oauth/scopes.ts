@@ -73,7 +73,7 @@ export function createResource(
   };
   return {
     id: resource,
-    /** Those that have scopes of their own. */
+    /** Notebooks that have scopes of their own. */
     notebooks,
     isSame,
     /** Throws `invalid_target` when a request names another resource. None named means this one. */

@@ -51,7 +51,7 @@ interface StoredUser extends Pick<Account, 'role' | 'hash' | 'mark'> {
 }
 
 export interface DirectoryOptions {
-  /** Those of the configuration. */
+  /** The users of the configuration. */
   readonly users?: Users;
   /** Roles of users of the configuration. Default: writer. */
   readonly roles?: ReadonlyMap<string, Role>;

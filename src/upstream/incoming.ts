@@ -25,7 +25,7 @@ interface IncomingOptions {
   readonly counts: LoadCounts;
   /** Whether a client of ours watches the resource. */
   readonly isWatched: (uri: string) => boolean;
-  /** So many log messages were left out since it was last called. */
+  /** Called with how many log messages were left out since the last call. */
   readonly onLogsLeftOut: (count: number) => void;
 }
 

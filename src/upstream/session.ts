@@ -115,7 +115,7 @@ function newClient(options: SessionOptions): Client {
       probe: { timeoutMs: isProcess ? Math.min(MAX_PROBE_MS, connectTimeoutMs / 2) : connectTimeoutMs },
     },
     inputRequired: { maxRounds: 8 },
-    // They are counted by `boundChecks`.
+    // `boundChecks` counts the pages.
     listMaxPages: 0,
     listChanged: { tools: changed('tools'), resources: changed('resources'), prompts: changed('prompts') },
   });

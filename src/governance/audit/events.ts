@@ -67,7 +67,7 @@ export type AuditEvent =
       readonly ms: number;
       /** Codes of the scan of the result. */
       readonly findings?: readonly string[];
-      /** What was done because of them. */
+      /** How the result was handled because of the findings. */
       readonly handling?: 'pass' | 'fence' | 'ask' | 'block';
     })
   | (CallFields & {
@@ -158,7 +158,7 @@ export type AuditEvent =
       /** A person took a server out of the configuration, with its approvals and accepted definitions. */
       readonly event: 'removed';
       readonly server: string;
-      /** Also what it kept and wrote. */
+      /** The files that the server kept and wrote were removed, too. */
       readonly isPurged?: true;
     })
   | (Decider & {

@@ -121,7 +121,7 @@ export function openExposed(plane: ListContext, times: ExposedTimes = {}): Expos
     logWaiting(exposures);
     const isWhole = all.every(({ hasAnswered }) => hasAnswered);
     settle();
-    // What was announced meanwhile may be missing in it.
+    // Changes that were announced meanwhile may be missing in this list.
     const goodForMs = outdated.hasSome() ? 0 : isWhole ? againMs : AFTER_FAILURE_MS;
     const now = { at: plane.now(), goodForMs, exposures, digests: digestsOf(exposures) };
     const changed = changedLists(last, now, missed());

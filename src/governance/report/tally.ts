@@ -47,7 +47,7 @@ export async function tallyOf(events: AsyncIterable<AuditRecord>, rules: readonl
     })),
     /** By code, the most frequent first. */
     denials: [...denials].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
-    /** Those of the given rules that decided something. */
+    /** The given rules that decided something. */
     usedRules,
     compiled,
     /** Findings in results, with what was done about them. */

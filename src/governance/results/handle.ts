@@ -8,7 +8,7 @@ export type ResultHandling = UpstreamServer['results']['onFinding'];
 
 /** Secrets are data: they are reported, and the text stays as it is. */
 const REPORTED_ONLY = new Set(['secret.embedded']);
-/** What was not scanned may hold anything. */
+/** The rest of a result that was cut was not scanned, and may hold anything. */
 const UNREAD = 'result.cut';
 
 /** Any finding fences a result; only one that may be an attack, or an unread rest, keeps it from the caller. */

@@ -100,7 +100,7 @@ const NEXT_STEP = {
   sandbox_write: 'Name the folders that the server really needs, without those of Quire.',
 } as const;
 
-/** Those within the given paths, without those within another. */
+/** The places within the given paths, without those that lie in another such place. */
 export function masksIn(given: readonly PlacedPath[], places: readonly OwnPlace[]): MaskedPath[] {
   const seen = places.filter(
     ({ path }) => isWithin(path, '/usr') || given.some(({ realPath }) => isWithin(path, realPath)),

@@ -57,7 +57,7 @@ export async function listChanges(
 ): Promise<Change[]> {
   if (filter.ids) return readChanges(database, space, [...filter.ids].slice(0, PAGE));
   const changes: Change[] = [];
-  // Those after the first page are for changes that were left out.
+  // Pages after the first make up for changes that were left out.
   for (let [before, wanted] = [filter.before, Math.min(PAGE, most)]; changes.length < most; wanted = PAGE) {
     const ids = await listIds(database, space, { ...filter, before }, wanted);
     changes.push(...(await readChanges(database, space, ids)));

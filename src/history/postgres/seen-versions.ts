@@ -143,7 +143,7 @@ async function send({ repeatable }: Pick<Database, 'repeatable'>, entries: reado
   );
 }
 
-/** What was shown a day ago, and the oldest of what is too much. */
+/** Removes the versions that were shown a day ago, and the oldest where there are too many. */
 async function sweep(database: Pick<Database, 'repeatable'>): Promise<void> {
   const [row] = await database.repeatable<{ until: Date }>(
     `select greatest(now() - interval '${KEPT}',

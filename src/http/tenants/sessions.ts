@@ -32,7 +32,7 @@ export type SessionRegistry = ReturnType<typeof createSessionRegistry>;
 export function createSessionRegistry(log: Log, metrics: Pick<Metrics, 'sessionOpened' | 'sessionClosed'>) {
   const sessions = new Map<string, { readonly kind: TransportKind; readonly connection: Connection }>();
   const connections = new Set<Connection>();
-  /** Those that were begun here. */
+  /** Connections that were begun here. */
   const begun = new Set<Connection>();
   const enter = (kind: TransportKind, id: string, connection: Connection) => {
     sessions.set(id, { kind, connection });

@@ -152,7 +152,7 @@ function splice(json: string, start: number, end: number, text: string): string 
 const endOf = ({ offset, length }: Node) => offset + length;
 
 function rootOf(json: string): Node {
-  // It has been parsed as JSON before.
+  // The canvas has been parsed as JSON before.
   return parseTree(json)!;
 }
 

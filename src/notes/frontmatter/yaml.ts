@@ -61,7 +61,7 @@ const BLOCK_SCALAR = /[|>][-+\d]*[ \t]*(?:#.*)?\r?$/m;
 interface QuotedVariables {
   /** As long as before, so that places in it are places in the note. */
   readonly source: string;
-  /** What was written, by its place. */
+  /** The variables as they were written, by their places. */
   readonly values: ReadonlyMap<number, string>;
 }
 

@@ -71,7 +71,7 @@ export function scanLinks(text: string): Link[] {
   return scanAllLinks(text).filter((link) => link.target !== '' && !isExternal(link));
 }
 
-/** Also the links to other places and into the note itself. */
+/** All links, those to other places and into the note itself too. */
 export function scanAllLinks(text: string): Link[] {
   const links: Link[] = [];
   if (!text.includes(']]') && !text.includes('](') && !text.includes(']:')) return links;

@@ -6,7 +6,7 @@ type Files = readonly { readonly path: NotePath }[];
 /** By name with and without extension, kept for one state of the files. */
 const byName = new WeakMap<Files, ReadonlyMap<string, readonly NotePath[]>>();
 
-/** Those with this path; else those whose path ends so. */
+/** The files with this path; else those whose path ends so. */
 export function pathsCalled(
   files: Files,
   wanted: string,

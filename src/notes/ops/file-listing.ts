@@ -78,7 +78,7 @@ export async function findFile(
   });
 }
 
-/** Those of the paths that are no file, whatever their letter case. */
+/** The given paths that are no file, in no letter case. */
 export async function missingFiles(store: NoteStore, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const missing = new Set(paths);
   for (const path of store.stat ? new Set(paths) : []) {

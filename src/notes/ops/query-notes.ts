@@ -28,7 +28,7 @@ interface NoteQuery {
 
 export interface QueryResult {
   readonly notes: readonly NoteEntry[];
-  /** Those asked for, or else those that the conditions and the order name. */
+  /** The fields that were asked for, or else those that the conditions and the order name. */
   readonly columns: readonly string[];
   /** The value of a field, shortened. */
   valueOf(note: NoteEntry, field: string): unknown;

@@ -122,7 +122,7 @@ export async function updateLinks(
 /** How often moves and their links are planned anew because a note changed meanwhile. */
 const MOST_PLANS = 12;
 
-export interface JointMove {
+interface JointMove {
   /** Old and new path of every file that shall move, as the notebook is now. Asked again when it changed meanwhile. */
   readonly plan: (metas: readonly NoteMeta[]) => ReadonlyMap<NotePath, NotePath>;
   readonly overwrite?: boolean;

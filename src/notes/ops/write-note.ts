@@ -51,7 +51,7 @@ async function newText(
   current: Note | undefined,
   { content, frontmatter = {}, mode }: NoteWrite,
 ): Promise<string> {
-  // Also when it is to be replaced: what cannot be read as text is never rewritten.
+  // Throws for a note that is no text, also when it is to be replaced: such a note is never rewritten.
   const old = current && textOf(current);
   // The given keys win over those in the content's own frontmatter.
   if (old === undefined || mode === 'overwrite') return setFrontmatter(content, frontmatter);

@@ -164,7 +164,7 @@ export function createFactors(
       });
       security('second factor removed', { user, kind: what === 'app' ? 'app' : 'passkey' });
     },
-    /** Those of before count no more. */
+    /** The recovery codes of before count no more. */
     async newRecoveryCodes(user: string): Promise<readonly string[]> {
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
       const recovery = codes.map((code) => hashOf(`recovery ${code.replaceAll('-', '')}`));

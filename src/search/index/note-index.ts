@@ -84,7 +84,7 @@ export interface WordFilter {
 }
 
 interface NoteIndexOptions {
-  /** Those in the packed index, if the caller has unpacked them. */
+  /** The paths in the packed index, if the caller has unpacked them. */
   readonly paths?: readonly NotePath[];
   readonly filter?: WordFilter;
   /** True where another index absorbs this one: the words get their stems there, once. */

@@ -51,7 +51,7 @@ export class Scratch {
     }
   }
 
-  /** Of these, no other numbers than those of the lists have a value. */
+  /** Takes back values of which no other numbers than those of the lists are set. */
   clear(values: Float32Array, lists: readonly (readonly number[])[]): void {
     const count = lists.reduce((sum, { length }) => sum + length, 0);
     if (count * WORTH_FILLING > values.length) values.fill(0);
@@ -59,7 +59,7 @@ export class Scratch {
     this.giveBackZeros(values);
   }
 
-  /** They are zeros again. */
+  /** Takes back an array that holds nothing but zeros again. */
   giveBackZeros(zeros: Float32Array): void {
     if (this.#zeros.length < MOST_KEPT) this.#zeros.push(zeros);
   }

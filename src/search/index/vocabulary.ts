@@ -33,13 +33,13 @@ export class Vocabulary {
   #table: Uint32Array;
   /** The word that is looked up, letter by letter. */
   readonly #units = new Uint16Array(MAX_TOKEN + 2);
-  /** What was looked for since the last new word: successive searches share words. */
+  /** The words found for each part that was looked for since the last new word: successive searches share words. */
   readonly #looked = new Map<string, readonly number[]>();
   #lookups = 0;
   #edges = new Map<'start' | 'end', WordEdges>();
   #filter = new PartFilter();
   #shapes = new WordShapes();
-  /** Those that take up words now. */
+  /** The helpers that take up words now. */
   readonly #growing = new Set<PartFilter | WordShapes>();
 
   constructor(packed?: PackedVocabulary) {

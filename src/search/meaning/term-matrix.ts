@@ -121,7 +121,7 @@ function isWord(term: string): boolean {
   return term.charCodeAt(0) > 2 && !/^\d+$/.test(term);
 }
 
-/** Those that most notes have, if there are too many; one per hash, in the order of the hashes. */
+/** The terms that most notes have, if there are too many; one per hash, in the order of the hashes. */
 function frequentOnes(terms: Term[]): Term[] {
   const kept =
     terms.length <= MOST_TERMS

@@ -12,7 +12,7 @@ const NOTES_PER_STEP = 100;
 
 export interface TermsOfNote {
   readonly number: number;
-  /** Those of the note stand from `from` to `to`; several entries of one term stand side by side. */
+  /** The terms of the note stand from `from` to `to`; several entries of one term stand side by side. */
   readonly rows: Uint16Array;
   readonly weights: Uint8Array;
   readonly from: number;

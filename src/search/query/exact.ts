@@ -35,7 +35,7 @@ export async function matchExact(tools: MatchTools, query: SearchQuery): Promise
   return { numbers, rank: score, matched };
 }
 
-/** Those whose names or texts prove it, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
+/** The notes whose names or texts prove that they hold the pieces, where the words of the index cannot: `C++`, `foo.bar`, and scripts without spaces. */
 async function holding(
   { index, textOf, holdsPiece, inBatches, breathe }: MatchTools,
   pieces: readonly string[],
@@ -83,7 +83,7 @@ function stands(piece: string, folded: string): boolean {
   return false;
 }
 
-/** Those of the notes that are not indexed yet. */
+/** Of notes that are not indexed yet, those that hold the query exactly. */
 export async function heldExactly(look: SearchContext, found: readonly RankedHit[]): Promise<RankedHit[]> {
   const kept: RankedHit[] = [];
   for (const hit of found) {

@@ -36,7 +36,7 @@ interface FindOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the request came. */
   readonly begun?: number;
-  /** That of the request, if the caller has parsed it. */
+  /** The query of the request, if the caller has parsed it. */
   readonly query?: SearchQuery;
 }
 

@@ -57,7 +57,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
   ): Promise<WrittenNote> => {
     const beginning = recorder.begin(edit, texts);
     const writing = write(beginning);
-    // It may fail before the history is written; `carryOut` looks at that then.
+    // The write may fail before the history is written; `carryOut` looks at that then.
     writing.catch(() => {});
     const open = await beginning.catch(async (error: unknown) => {
       // The store gives up too, because of `ready`; nothing of its preparation may be left when the caller goes on.

@@ -65,7 +65,7 @@ export function turnedSince({ cwd, read, write }: Confinement): PlacedPath | und
 }
 
 /**
- * Those that exist. A missing folder is made, because one that came later would be visible; where that fails, the user
+ * The masked paths that exist. A missing folder is made, because one that came later would be visible; where that fails, the user
  * who runs Quire could not make it later either.
  */
 export async function existingMasks(masked: readonly MaskedPath[]): Promise<MaskedPath[]> {

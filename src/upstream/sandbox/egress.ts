@@ -24,7 +24,7 @@ export interface EgressCounts {
   refused: number;
   /** Allowed, and not reached. */
   failed: number;
-  /** What was refused, each once. */
+  /** The addresses that were refused, each once. */
   readonly denied: Set<string>;
 }
 

@@ -45,7 +45,7 @@ export interface PhraseHit {
   readonly at: number;
   readonly text: string;
   readonly isShadowing?: boolean;
-  /** It proves nothing where it stands. */
+  /** The phrase proves nothing where it stands. */
   readonly isWeak?: boolean;
 }
 

@@ -106,9 +106,9 @@ export interface SignalContext extends Names {
 export interface Signal {
   readonly at: number;
   readonly text: string;
-  /** It steers the tools of others. */
+  /** The text steers the tools of others. */
   readonly isShadowing: boolean;
-  /** It proves nothing where it stands. */
+  /** The text proves nothing where it stands. */
   readonly isWeak: boolean;
 }
 

@@ -193,7 +193,7 @@ Object.setPrototypeOf(LeanStateInline.prototype, LibraryStateInline.prototype);
 
 /** First characters of all inline rules; a text without any of them is plain text. */
 const BEGINS_SOMETHING = /[\n$&*:<=[\\_`~]/;
-/** Also the `!` before an image, and the closing bracket. */
+/** The same characters, the `!` before an image, and the closing bracket. */
 const NEXT_THAT_MAY = /[\n$&*:<=[\\_`~!\]]/g;
 
 export function makeLean(md: MarkdownIt): void {
@@ -209,7 +209,7 @@ export function makeLean(md: MarkdownIt): void {
   linkify.test = (text: string) => text.includes(':') && test(text);
 }
 
-/** As in the library, but skips texts in which nothing changes. */
+/** Line ends and NUL, as the library does it, but without a copy of texts in which nothing changes. */
 function normalize(state: LeanStateCore): void {
   if (state.src.includes('\r')) state.src = state.src.replace(/\r\n?/g, '\n');
   if (state.src.includes('\0')) state.src = state.src.replaceAll('\0', '\ufffd');

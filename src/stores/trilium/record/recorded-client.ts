@@ -83,7 +83,7 @@ interface PartEdit extends EditTexts {
   readonly kind: PartKind;
   readonly noteId: string;
   readonly id: string;
-  /** That of the note, if left out. */
+  /** The title of the note, if left out. */
   readonly title?: string;
 }
 

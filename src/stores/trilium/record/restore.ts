@@ -299,7 +299,7 @@ class TriliumUndo {
     return this.#step('removed');
   }
 
-  /** It gets another id, which the text of the note then refers to. */
+  /** A restored attachment gets another id, which the text of the note then refers to. */
   async #reattach(id: string, before: State): Promise<UndoStep> {
     const { client, contents, renamed } = this.#writers;
     if (await ifFound(client.attachments.get(id))) return this.#step('nothing to do');
