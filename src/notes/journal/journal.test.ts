@@ -1,72 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { NotePath } from '../path.ts';
 import type { ReadSettings, SettingsFile } from '../vault-settings.ts';
-import { formatJava, formatMoment } from './date-format.ts';
 import { folderJournal } from './journal.ts';
-import { dateMeant, type Period } from './period.ts';
-import { spaceJournal } from './space-journal.ts';
+import type { Period } from './period.ts';
 import { fillTemplate } from './template.ts';
 
 const at = (text: string) => new Date(`${text}Z`);
 const DATE = at('2026-11-18T09:05:07');
-
-test.each([
-  ['YYYY-MM-DD', '2026-11-18'],
-  ['YYYY/MM-MMMM/YYYY-MM-DD-dddd', '2026/11-November/2026-11-18-Wednesday'],
-  ['ddd, MMM Do YYYY', 'Wed, Nov 18th 2026'],
-  ['gggg-[W]ww', '2026-W47'],
-  ['GGGG-[W]WW W', '2026-W47 47'],
-  ['YYYY-[Q]Q', '2026-Q4'],
-  ['[Daily note] D.M.YY', 'Daily note 18.11.26'],
-  ['DDDD DDD E e d dd', '322 322 3 3 3 We'],
-  ['HH:mm:ss h:mm A', '09:05:07 9:05 AM'],
-  ['\\YYYYY', 'Y2026'],
-])('Moment writes %s as %s', (format, text) => {
-  expect(formatMoment(DATE, format)).toBe(text);
-});
-
-test.each(['LL', 'YYYY-MM-DD z', 'X', 'NN'])('%s has a token that is named as unknown', (format) => {
-  expect(() => formatMoment(DATE, format)).toThrow(/The token \w+ of a date format is not known here/);
-});
-
-test.each([
-  // As Moment counts them with its English locale, and by ISO 8601.
-  ['2026-01-01T00:00:00', '2026-01', '2026-01'],
-  ['2027-01-01T00:00:00', '2027-01', '2026-53'],
-  ['2022-01-01T00:00:00', '2022-01', '2021-52'],
-  ['2023-01-01T00:00:00', '2023-01', '2022-52'],
-  ['2020-12-31T00:00:00', '2021-01', '2020-53'],
-  ['2024-12-30T00:00:00', '2025-01', '2025-01'],
-])('weeks at the turn of a year: %s', (day, english, iso) => {
-  expect(formatMoment(at(day), 'gggg-ww')).toBe(english);
-  expect(formatMoment(at(day), 'GGGG-WW')).toBe(iso);
-});
-
-test.each([
-  ['yyyy_MM_dd', '2026_11_18'],
-  ['MMM do, yyyy', 'Nov 18th, 2026'],
-  ["EEEE, dd.MM.yyyy 'at' HH", 'Wednesday, 18.11.2026 at 09'],
-])('Logseq writes %s as %s', (format, text) => {
-  expect(formatJava(DATE, format)).toBe(text);
-});
-
-test.each<[string, Period, string]>([
-  ['today', 'week', '2026-11-18'],
-  ['yesterday', 'week', '2026-11-17'],
-  ['tomorrow', 'day', '2026-11-19'],
-  ['-1', 'week', '2026-11-11'],
-  ['+1', 'month', '2026-12-18'],
-  ['1', 'quarter', '2027-02-18'],
-  ['-1', 'year', '2025-11-18'],
-  ['2024-02-29', 'day', '2024-02-29'],
-])('%s of a %s', (word, period, day) => {
-  expect(formatMoment(dateMeant(word, period, DATE), 'YYYY-MM-DD')).toBe(day);
-});
-
-test('a month from the 31st is its last day', () => {
-  const date = dateMeant('+1', 'month', at('2026-01-31T10:00:00'));
-  expect(formatMoment(date, 'YYYY-MM-DD HH:mm')).toBe('2026-02-28 10:00');
-});
 
 const settings =
   (files: Partial<Record<SettingsFile, unknown>>): ReadSettings =>
@@ -328,63 +267,6 @@ describe("a folder's notes are where its app keeps them", () => {
     const unknown = { '.obsidian/daily-notes.json': { format: 'LL' } };
     await expect(journalOf(unknown, 'day')).rejects.toThrow('The token LL');
   });
-});
-
-test('a space keeps days in Journal, or where a page template says', () => {
-  const page = (path: string, frontmatter: Record<string, unknown>) => ({
-    path: path as NotePath,
-    frontmatter,
-    frontmatterTags: [String(frontmatter.tags)],
-  });
-  const journal = (pages: ReturnType<typeof page>[], period: Period = 'day', config = '') =>
-    spaceJournal(pages, config, period, DATE);
-  expect(journal([])).toMatchObject({ path: 'Journal/2026-11-18.md', template: undefined });
-  expect(() => journal([], 'month')).toThrow('SilverBullet keeps notes of days');
-  const two = page('Library/Journal.md', {
-    tags: 'meta/template/page',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of SilverBullet
-    suggestedName: 'Diary/${date.today()}',
-  });
-  expect(journal([two])).toMatchObject({ path: 'Diary/2026-11-18.md', template: two.path });
-  const one = page('T.md', {
-    tags: 'template',
-    hooks: { newPage: { suggestedName: 'Journal/Week/{{weekStart}}' } },
-  });
-  expect(journal([one], 'week').path).toBe('Journal/Week/2026-11-16.md');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of SilverBullet
-  const other = page('X.md', { tags: 'meta/template/page', suggestedName: 'Inbox/${os.time()}' });
-  expect(journal([other]).path).toBe('Journal/2026-11-18.md');
-});
-
-/** As its Configuration Manager writes them, and as people do by hand. */
-const CONFIG_2_8 = (lua: string) =>
-  `#meta\n\nThis page holds configuration.\n\n\`\`\`space-lua\n-- config.set("journal.prefix", "Example/")\nconfig.set {\n  shortWikiLinks = false\n}\n\`\`\`\n\n\`\`\`space-lua\n-- managed-by: configuration-manager\n${lua}\n\`\`\`\n\nconfig.set("journal.prefix", "Prose/")\n`;
-
-test.each([
-  ['2.0: no journal in it', 'config.set("std.widgets.toc.enabled", false)', 'Journal/2026-11-18.md', false],
-  ['2.8', 'config.set("journal.prefix", "Diary/")', 'Diary/2026-11-18.md', false],
-  ['2.8, a table', "config.set('journal', { tag = 'log', prefix = 'Log ' })", 'Log 2026-11-18.md', false],
-  [
-    '2.8, all in one table, the last counts',
-    'config.set("journal.prefix", "Old/")\nconfig.set {\n  journal = { -- mine\n    prefix = "",\n    template = "My/Day"\n  }\n}',
-    '2026-11-18.md',
-    true,
-  ],
-])('the page CONFIG of SilverBullet %s', (_, lua, path, hasTemplate) => {
-  const standard = {
-    path: 'Library/Std/Journal/Template.md' as NotePath,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of SilverBullet
-    frontmatter: { frontmatter: 'tags: ${config.get("journal.tag")}\ndate: ${date.today()}\n' },
-    frontmatterTags: ['meta/template'],
-  };
-  const journal = spaceJournal([standard], CONFIG_2_8(lua), 'day', DATE);
-  expect(journal.path).toBe(path);
-  expect(journal.template).toBe(hasTemplate ? 'My/Day.md' : standard.path);
-  if (hasTemplate) return;
-  const tag = lua.includes("tag = 'log'") ? 'log' : 'journal';
-  expect(fillTemplate('---\ntags: meta/template\n---\n* |^|', journal, {})).toBe(
-    `---\ntags: ${tag}\ndate: 2026-11-18\n---\n* `,
-  );
 });
 
 test('a template is filled in; what is not known is left and named', async () => {
