@@ -14,18 +14,16 @@ import { adoptSigningKey } from '../oauth/grants.ts';
 import { openPasswordWorker } from '../oauth/passwords.ts';
 import { NOTES_ACCESS, type ServedAccess } from '../oauth/served-access.ts';
 import { carryOut, type UserRequest } from '../oauth/users.ts';
-import { AppError, isAppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Route } from '../shared/exchange.ts';
 import { reachOf } from '../shared/ip-ranges.ts';
 import type { Log } from '../shared/log.ts';
 import { ANONYMOUS, type Role } from '../shared/principal.ts';
 import { safeFetch } from '../shared/safe-fetch.ts';
-import { openFileState, probeFileState } from '../state/file.ts';
-import { openMemoryState, type StateStore } from '../state/memory.ts';
-import type { Database } from '../state/postgres/database.ts';
-import { openPostgresState } from '../state/postgres/state.ts';
+import type { StateStore } from '../state/memory.ts';
 import { answerRequests } from '../state/requests.ts';
 import { assertOidc, oidcOptions } from './identity-provider.ts';
+import { openState, type StatePlace, stateFolderIn } from './state-store.ts';
 
 export interface OpenAuth {
   readonly authenticate: Authenticate;
@@ -40,14 +38,10 @@ export interface OpenAuth {
   close(): Promise<void>;
 }
 
-export interface AuthServices {
+export interface AuthServices extends StatePlace {
   readonly log: Log;
-  /** Keeps the state instead of a folder. */
-  readonly database?: Database;
   /** For warnings to the operator. Default: the log. */
   readonly warn?: (text: string) => void;
-  /** The state folder for a server at this origin. */
-  readonly stateFolderFor: (origin: string) => string;
   /** File of the password worker; without it, passwords are compared on the main thread. */
   readonly passwordThread?: string;
   /** The state is not looked at, so who is in it is not known. */
@@ -242,70 +236,6 @@ export function rolesOf({ users, admins, roles }: AuthConfig): Map<string, Role>
 
 /** The name under which changes from a terminal are logged. */
 export const OPERATOR = 'operator';
-
-/** Undefined where the state is no folder. */
-export function stateFolderIn(
-  { state: { dir } = {} }: Pick<Config, 'state'>,
-  { origin }: Pick<ServerAddress, 'origin'>,
-  { database, stateFolderFor }: Pick<AuthServices, 'database' | 'stateFolderFor'>,
-): string | undefined {
-  return database || dir === 'memory' ? undefined : (dir ?? stateFolderFor(origin));
-}
-
-export async function openState(
-  folder: string | undefined,
-  { log, database }: Pick<AuthServices, 'log' | 'database'>,
-): Promise<StateStore> {
-  if (database) return openPostgresState(database);
-  if (folder === undefined) return openMemoryState();
-  return onFolder(folder, () => openFileState(folder, { log }));
-}
-
-/** Throws what a start with this state folder would throw, and leaves nothing behind. */
-export function probeState(folder: string): Promise<void> {
-  return onFolder(folder, () => probeFileState(folder));
-}
-
-/** Adds the folder and the next step to errors. */
-async function onFolder<T>(folder: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (cause) {
-    throw isAppError(cause) ? aboutFolder(cause, folder) : unusableFolder(cause, folder);
-  }
-}
-
-function aboutFolder({ code, title, subject, hint }: AppError, folder: string): AppError {
-  const facts = subject === undefined ? folder : `${folder} (${subject})`;
-  return new AppError(code, title, { subject: facts, hint });
-}
-
-const ANOTHER_FOLDER = 'give --state-dir (QUIRE_STATE_DIR, state.dir) another one';
-const NO_FOLDER: readonly [title: string, hint: string] = [
-  'The state folder is a file',
-  `A folder is needed: remove the file, or ${ANOTHER_FOLDER}.`,
-];
-const NOT_WRITABLE: readonly [title: string, hint: string] = [
-  'The state folder cannot be written',
-  `Give the user this server runs as the right to write there, or ${ANOTHER_FOLDER}.`,
-];
-const FOLDER_PROBLEMS: Readonly<Record<string, readonly [title: string, hint: string]>> = {
-  EEXIST: NO_FOLDER,
-  ENOTDIR: NO_FOLDER,
-  EACCES: NOT_WRITABLE,
-  EPERM: NOT_WRITABLE,
-  EROFS: NOT_WRITABLE,
-  ENOSPC: ['The disk of the state folder is full', `Free some space there, or ${ANOTHER_FOLDER}.`],
-};
-
-function unusableFolder(cause: unknown, folder: string): AppError {
-  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  const [title, hint] = FOLDER_PROBLEMS[code] ?? [
-    'The state folder cannot be used',
-    `See that it is a folder this server may write, or ${ANOTHER_FOLDER}.`,
-  ];
-  return new AppError('invalid_input', title, { subject: `${folder} (${code})`, hint, cause });
-}
 
 function knownClients({ clients, clientId, clientSecret }: AuthConfig): AuthConfig['clients'] {
   if (clientId === undefined || clientSecret === undefined) return clients;

@@ -11,8 +11,9 @@ import { AppError, isAppError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import type { StateStore } from '../state/memory.ts';
 import { requestOf } from '../state/requests.ts';
-import { type AuthServices, OPERATOR, openState, rolesOf, stateFolderIn } from './auth.ts';
+import { type AuthServices, OPERATOR, rolesOf } from './auth.ts';
 import { openStateDatabase } from './database.ts';
+import { openState, stateFolderIn } from './state-store.ts';
 
 export async function askUsers(
   config: Config,

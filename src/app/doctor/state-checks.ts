@@ -5,7 +5,7 @@ import { type CheckResult, resultsFor } from '../../shared/checks.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { ifPresent } from '../../shared/fs/errno.ts';
 import { tryWriting } from '../../shared/fs/replace-file.ts';
-import { probeState } from '../auth.ts';
+import { probeState } from '../state-store.ts';
 
 interface StatePlaces {
   /** Undefined where the state is kept in memory. */
