@@ -64,9 +64,17 @@ export function reviewCall(parts: ReviewedCallParts): ReviewedCall {
   const { policy, desk, session, origin, head, page, asked } = parts;
   const drafts = new Drafts();
   const shown = new Set<NotePath>();
+  /** Whether a move of this call waits: the links that it changes wait with it. */
+  let moveWaits: boolean | undefined;
   const call: ProposingCall = {
     proposed: async () => notesOf(await session.texts(), drafts.texts),
-    isReviewed: (edit, texts) => isReviewed(policy, origin.effect, edit, texts),
+    isReviewed: (edit, texts, isBuiltOn) => {
+      const isOfMove = edit.kind === 'write' && moveWaits !== undefined;
+      const waits =
+        isBuiltOn || (isOfMove ? moveWaits === true : isReviewed(policy, origin.effect, edit, texts));
+      if (edit.kind === 'move') moveWaits = waits || moveWaits === true;
+      return waits;
+    },
     propose: (edit, texts) => drafts.add(edit, texts),
     showed: (path) => void shown.add(path),
   };

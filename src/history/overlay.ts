@@ -1,17 +1,23 @@
 /** Notes with changes that are only made in memory, to find out what a change would do. */
 import type { NotePath } from '../notes/path.ts';
-import type { Note, NoteStore } from '../notes/store.ts';
+import type { JointChange, Note, NoteStore } from '../notes/store.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import { hashOf } from './text-pack.ts';
 
-/** What undoing needs of a store. */
+/** What undoing and landing need of a store. */
 export type EditableNotes = Pick<
   NoteStore,
-  'read' | 'write' | 'remove' | 'move' | 'restore' | 'pruneFolders'
+  'read' | 'write' | 'remove' | 'move' | 'changeAll' | 'restore' | 'pruneFolders'
 >;
 
-/** A note that would come back from the trash comes back with its content, whatever is in the trash. */
-export function overlay(store: EditableNotes): EditableNotes {
+/**
+ * A note that would come back from the trash comes back with its content, whatever is in the trash. Other changes are
+ * told to `onChange`.
+ */
+export function overlay(
+  store: EditableNotes,
+  onChange: (change: JointChange) => void = () => {},
+): EditableNotes {
   /** Undefined for notes that are removed. */
   const changed = new Map<NotePath, Note | undefined>();
   const read = async (path: NotePath): Promise<Note> => {
@@ -36,17 +42,26 @@ export function overlay(store: EditableNotes): EditableNotes {
   const assertFree = async (path: NotePath) => {
     if (await isThere(path)) throw new AppError('already_exists', 'Note already exists', { subject: path });
   };
+  /** The store knows no version of a text that is only here. */
+  const inStore = <Version>(path: NotePath, version: Version) => (changed.has(path) ? undefined : version);
   return {
     read,
-    write: async (path, content) => put(path, Buffer.from(content)),
-    remove: async (path) => {
+    write: async (path, content, { ifVersion } = {}) => {
+      const bytes = Buffer.from(content);
+      const expected = ifVersion === null ? null : inStore(path, ifVersion);
+      onChange({ kind: 'write', path, content: bytes, ifVersion: expected });
+      return put(path, bytes);
+    },
+    remove: async (path, { ifVersion } = {}) => {
       await read(path);
+      onChange({ kind: 'remove', path, ifVersion: inStore(path, ifVersion) });
       changed.set(path, undefined);
       return {};
     },
     move: async (from, to) => {
-      const { bytes } = await read(from);
+      const { bytes, version } = await read(from);
       if (from.toLowerCase() !== to.toLowerCase()) await assertFree(to);
+      onChange({ kind: 'move', from, to, ifVersion: inStore(from, version) });
       changed.set(from, undefined);
       return put(to, bytes);
     },

@@ -103,8 +103,8 @@ export type JointChange =
       readonly kind: 'write';
       readonly path: NotePath;
       readonly content: Uint8Array;
-      /** As in `NoteStore.write`. */
-      readonly ifVersion: string | null;
+      /** As in `NoteStore.write`. Left out for a text that an earlier one of the changes leaves. */
+      readonly ifVersion?: string | null;
       /** Of a copy: when the text was changed. Now, when left out. */
       readonly lastModified?: number;
     }
@@ -114,7 +114,8 @@ export type JointChange =
       readonly to: NotePath;
       readonly overwrite?: boolean;
       readonly ifVersion?: string;
-    };
+    }
+  | { readonly kind: 'remove'; readonly path: NotePath; readonly ifVersion?: string };
 
 export interface WatchOptions {
   /** The files known already. Called again when the watch has to begin again. */

@@ -72,6 +72,25 @@ test('review: destructive holds back a page that goes to the trash, and lets one
   await expect(notes.text('b.md')).rejects.toThrow();
 });
 
+test('review: destructive lets a note be moved with all links to it, and holds both back where it replaces one', async () => {
+  const texts = { 'plan.md': 'A plan.\n', 'goal.md': 'A goal.\n', 'home.md': 'To [[plan]].\n' };
+  const notes = await reviewedFolder(texts, { review: 'destructive' });
+  const { call } = await notes.assistant();
+  await call('move_note', { oldPath: 'plan.md', newPath: 'way.md' });
+  expect(await notes.waiting()).toEqual([]);
+  expect(await notes.text('home.md')).toBe('To [[way]].\n');
+  await call('move_note', { oldPath: 'way.md', newPath: 'goal.md', overwrite: true });
+  expect(await notes.text('home.md')).toBe('To [[way]].\n');
+  const [{ edits } = { edits: [] }] = await notes.waiting();
+  expect(edits.map(({ kind, path }) => [kind, path])).toEqual([
+    ['move', 'way.md'],
+    ['write', 'home.md'],
+  ]);
+  expect((await notes.decide()).conflicts).toEqual([]);
+  expect(await notes.text('goal.md')).toBe('A plan.\n');
+  expect(await notes.text('home.md')).toBe('To [[goal]].\n');
+});
+
 test('parts are accepted one by one, and what does not overlap with an edit of a person is merged', async () => {
   const notes = await reviewedFolder({ 'plan.md': PLAN });
   const { call } = await notes.assistant();

@@ -4,7 +4,7 @@
  */
 import type { RecordWithin } from '../../notes/edit-recorder.ts';
 import type { NotePath } from '../../notes/path.ts';
-import type { NoteStore } from '../../notes/store.ts';
+import type { JointChange, NoteStore } from '../../notes/store.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Database } from '../../state/postgres/database.ts';
@@ -12,7 +12,7 @@ import { type Change, change, moveOf, removeOf, restoreOf, writeOf } from './cha
 import { endOf } from './feed.ts';
 import { type Follower, follow } from './follow.ts';
 import { listFolder, listNotes, relist } from './listing.ts';
-import { metaOf, openPostgresNotebook, storedPath } from './notebook.ts';
+import { metaOf, openPostgresNotebook, type PostgresNotebook, storedPath } from './notebook.ts';
 import { createReader } from './read.ts';
 import { postgresTrash } from './trash.ts';
 
@@ -78,11 +78,7 @@ export async function openPostgresStore(
     changeAll: async (changes, { record } = {}) => {
       const answers = await change(
         notebook,
-        changes.map((one) =>
-          one.kind === 'move'
-            ? moveOf(notebook, one.from, one.to, { ...one, keepsTrash })
-            : writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified }),
-        ),
+        changes.map((one) => jointChange(notebook, one, keepsTrash)),
         record,
       );
       return answers.map((one) => ({
@@ -104,6 +100,17 @@ export async function openPostgresStore(
       };
     },
   };
+}
+
+function jointChange(notebook: PostgresNotebook, one: JointChange, keepsTrash: boolean): Change {
+  switch (one.kind) {
+    case 'write':
+      return writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified });
+    case 'move':
+      return moveOf(notebook, one.from, one.to, { ...one, keepsTrash });
+    case 'remove':
+      return removeOf(notebook, one.path, { ...one, keepsTrash });
+  }
 }
 
 async function inTime(work: Promise<unknown>, mostMs: number): Promise<void> {

@@ -12,6 +12,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { JointChange, Note, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { LruMap } from '../../shared/memoize.ts';
+import { editsOf, type JointEdit, unlessTooLarge } from './joint-edits.ts';
 
 /** Few, because a move reads every note that may link to the moved one; as many as are edited at a time. */
 const MOST_READ = 16;
@@ -74,9 +75,7 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
     store.recordsIn !== undefined && recorder.within?.database === store.recordsIn
       ? recorder.within
       : undefined;
-  const recordOf = (
-    edits: readonly { readonly edit: NewEdit; readonly texts: EditTexts }[],
-  ): RecordWithin => {
+  const recordOf = (edits: readonly JointEdit[]): RecordWithin => {
     return async (transaction, made) => {
       for (const [at, { edit, texts }] of edits.entries())
         await within?.record(transaction, edit, texts, made[at]);
@@ -179,36 +178,6 @@ function spelled(change: JointChange, spelling: (path: NotePath) => NotePath): J
   return { ...change, path: spelling(change.path) };
 }
 
-/** The edits of changes that are made together: a later one finds what an earlier one leaves. */
-async function editsOf(
-  changes: readonly JointChange[],
-  current: (path: NotePath, version: string | null | undefined) => Promise<Note | undefined>,
-): Promise<readonly { readonly edit: NewEdit; readonly texts: EditTexts }[]> {
-  const left = new Map<NotePath, Uint8Array | undefined>();
-  const textAt = async (path: NotePath, version?: string | null) =>
-    left.has(path) ? left.get(path) : (await current(path, version).catch(unlessTooLarge))?.bytes;
-  const edits: { edit: NewEdit; texts: EditTexts }[] = [];
-  for (const change of changes) {
-    if (change.kind === 'move') {
-      const { from, to } = change;
-      const bytes = await textAt(from, change.ifVersion);
-      const replaced = change.overwrite ? await textAt(to) : undefined;
-      edits.push({
-        edit: { kind: 'move', path: from, to },
-        texts: { before: bytes, after: bytes, replaced },
-      });
-      left.set(from, undefined);
-      left.set(to, bytes);
-    } else {
-      const { path, content } = change;
-      const before = await textAt(path, change.ifVersion);
-      edits.push({ edit: { kind: before ? 'write' : 'create', path }, texts: { before, after: content } });
-      left.set(path, content);
-    }
-  }
-  return edits;
-}
-
 function hashed(edit: NewEdit, { before, after, replaced }: EditTexts): Edit {
   return {
     ...edit,
@@ -229,11 +198,6 @@ function isRefusal(error: unknown): boolean {
     'read_only',
   ] as const;
   return codes.some((code) => isAppError(error, code) && error.details.wasWritten !== true);
-}
-
-/** Files too large to be read as notes can be moved and removed; the trash alone keeps them. */
-function unlessTooLarge(error: unknown): undefined {
-  if (!isAppError(error, 'unsupported')) throw error;
 }
 
 /** Compares the notes with an edit that was cut off. */

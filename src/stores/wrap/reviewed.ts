@@ -9,6 +9,7 @@ import type { FolderEntries, Note, NoteMeta, NoteStore } from '../../notes/store
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { assertCondition, targetExists, versionOf } from '../condition.ts';
 import { withoutMaking } from './guarded.ts';
+import { editsOf, type JointEdit, unlessTooLarge } from './joint-edits.ts';
 
 /** Notes as a session has proposed them, by path; undefined for those that it proposed to remove. */
 export type ProposedNotes = ReadonlyMap<NotePath, Note | undefined>;
@@ -17,8 +18,8 @@ export type ProposedNotes = ReadonlyMap<NotePath, Note | undefined>;
 export interface ProposingCall {
   /** With the edits of this call. */
   proposed(): Promise<ProposedNotes>;
-  /** False for an edit that may be made at once. */
-  isReviewed(edit: NewEdit, texts: EditTexts): boolean;
+  /** False for an edit that may be made at once. `isBuiltOn`: it is one of proposed text. */
+  isReviewed(edit: NewEdit, texts: EditTexts, isBuiltOn: boolean): boolean;
   propose(edit: NewEdit, texts: EditTexts): void;
   /** The caller reads a note as it proposed it itself. */
   showed(path: NotePath): void;
@@ -30,7 +31,7 @@ export function proposedNote(path: NotePath, bytes: Uint8Array, at: number): Not
 }
 
 export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
-  const { listFolder, stat, move } = store;
+  const { listFolder, stat, move, changeAll } = store;
   const read = async (path: NotePath): Promise<Note> => {
     const proposed = await call.proposed();
     if (!proposed.has(path)) return store.read(path);
@@ -41,13 +42,19 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
   };
   const current = (path: NotePath) => readIfThere({ read } as NoteStore, path);
   const isOwn = async (path: NotePath) => (await call.proposed()).has(path);
-  /** Whether the edit was proposed; else it may be made. An edit of proposed text is one of the proposal. */
-  const hasProposed = async (edit: NewEdit, texts: EditTexts): Promise<boolean> => {
-    const isBuiltOn =
-      (await isOwn(edit.path as NotePath)) || (await isOwn((edit.to ?? edit.path) as NotePath));
-    if (!isBuiltOn && !call.isReviewed(edit, texts)) return false;
-    call.propose(edit, texts);
+  /** Whether the edits were proposed; else they may be made. Where one is, all are: nobody gets half of them. */
+  const hasProposed = async (edits: readonly JointEdit[]): Promise<boolean> => {
+    const proposed = await call.proposed();
+    const isReviewed = ({ edit, texts }: JointEdit) => {
+      const { path, to = path } = edit;
+      return call.isReviewed(edit, texts, proposed.has(path as NotePath) || proposed.has(to as NotePath));
+    };
+    if (!edits.map(isReviewed).includes(true)) return false;
+    for (const { edit, texts } of edits) call.propose(edit, texts);
     return true;
+  };
+  const assertFree = async (from: NotePath, to: NotePath) => {
+    if (from.toLowerCase() !== to.toLowerCase() && (await current(to))) throw targetExists(to);
   };
   return {
     ...store,
@@ -72,7 +79,7 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       // Nothing would change, so there is nothing to decide on.
       if (note && Buffer.compare(note.bytes, after) === 0) return note;
       const edit = { kind: note ? 'write' : 'create', path, mode: note?.mode } as const;
-      if (!(await hasProposed(edit, { before: note?.bytes, after })))
+      if (!(await hasProposed([{ edit, texts: { before: note?.bytes, after } }])))
         return store.write(path, content, { ...options, ifVersion: note?.version ?? null });
       return proposedNote(path, after, Date.now());
     },
@@ -80,11 +87,9 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       const note = await current(path).catch(unlessTooLarge);
       assertCondition(path, note, options.ifVersion);
       if (!note && !(await isThere(store, path))) return store.remove(path, options);
-      const isProposed = await hasProposed(
-        { kind: 'delete', path, mode: note?.mode },
-        { before: note?.bytes },
-      );
-      return isProposed ? { recovery: PROPOSED_TO_GO } : store.remove(path, options);
+      const edit = { kind: 'delete', path, mode: note?.mode } as const;
+      const waits = await hasProposed([{ edit, texts: { before: note?.bytes } }]);
+      return waits ? { recovery: PROPOSED_TO_GO } : store.remove(path, options);
     },
     move:
       move &&
@@ -94,12 +99,26 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
         if (target && !options.overwrite) throw targetExists(to);
         const edit = { kind: 'move', path: from, to, mode: note.mode } as const;
         const texts = { before: note.bytes, after: note.bytes, replaced: target?.bytes };
-        return (await hasProposed(edit, texts))
+        return (await hasProposed([{ edit, texts }]))
           ? proposedNote(to, note.bytes, Date.now())
           : move(from, to, options);
       }),
-    // Each change is proposed by itself.
-    changeAll: undefined,
+    changeAll:
+      changeAll &&
+      (async (changes, options) => {
+        const asExpected = async (path: NotePath, version: string | null | undefined) => {
+          const note = await current(path);
+          assertCondition(path, note, version);
+          return note;
+        };
+        const edits = await editsOf(changes, asExpected);
+        for (const one of changes)
+          if (one.kind === 'move' && !one.overwrite) await assertFree(one.from, one.to);
+        if (!(await hasProposed(edits))) return changeAll(changes, options);
+        return edits.map(({ edit: { path, to }, texts: { after = NOTHING } }) =>
+          proposedNote((to ?? path) as NotePath, after, Date.now()),
+        );
+      }),
     // What is in the trash is no note: bringing one back is creating it.
     restore: undefined,
     ...withoutMaking(store),
@@ -116,11 +135,9 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
   };
 }
 
-const PROPOSED_TO_GO = 'to be removed when a person has accepted that; nothing is gone yet';
+const NOTHING = Buffer.alloc(0);
 
-function unlessTooLarge(error: unknown): undefined {
-  if (!isAppError(error, 'unsupported')) throw error;
-}
+const PROPOSED_TO_GO = 'to be removed when a person has accepted that; nothing is gone yet';
 
 function isThere(store: NoteStore, path: NotePath): Promise<boolean> {
   return readIfThere(store, path).then(

@@ -12,6 +12,8 @@ import { CLEAN_ENVIRONMENT, temporaryFolder } from '../../kit/temp.ts';
 
 const run = promisify(execFile);
 
+const PROPOSAL = /proposal (p\w{16})/;
+
 async function begin(ofNotebook = '') {
   const url = await freshDatabase();
   const folder = await temporaryFolder();
@@ -82,6 +84,48 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     const [last] = (await notes.call('list_changes')).json.changes;
     expect((await notes.call('undo_changes', { id: last.id })).json.success).toBe(true);
     for (const [path, content] of Object.entries(texts)) expect(await read(path)).toContain(content);
+  });
+
+  test('has a note moved with all links to it in one transaction also where some changes are reviewed', async () => {
+    const { serve, recordedWithin } = await begin(', review: destructive');
+    const notes = await serve();
+    await notes.call('write_note', { path: 'Home.md', content: 'To [[plan]].' });
+    await notes.call('write_note', { path: 'plan.md', content: 'A plan.' });
+    await notes.call('write_note', { path: 'goal.md', content: 'A goal.' });
+    await notes.call('move_note', { oldPath: 'plan.md', newPath: 'old/way.md' });
+    expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), 'move_note', 'move_note']);
+    const over = { oldPath: 'old/way.md', newPath: 'goal.md', overwrite: true };
+    expect((await notes.call('move_note', over)).text).toMatch(PROPOSAL);
+    expect(await recordedWithin()).toHaveLength(5);
+  });
+
+  test('gets all of a proposal that is accepted, in one transaction, or nothing', async () => {
+    const { serve, quire, client, recordedWithin } = await begin(', review: all');
+    const home = await serve('--review', 'off');
+    await home.call('write_note', { path: 'Home.md', content: 'To [[plan]] and [[goal]].' });
+    await home.call('write_note', { path: 'plan.md', content: 'A [[plan]].' });
+    await home.call('write_note', { path: 'goal.md', content: 'A goal.' });
+    const assistant = await serve();
+    const over = { oldPath: 'plan.md', newPath: 'goal.md', overwrite: true };
+    const [, proposal = ''] = PROPOSAL.exec((await assistant.call('move_note', over)).text) ?? [];
+    const read = async (path: string) => (await home.call('read_note', { path })).text;
+    await client.query(`create function notes.refuse() returns trigger language plpgsql as
+      $$ begin if new.path = 'Home.md' then raise exception 'not now'; end if; return new; end $$`);
+    await client.query(
+      'create trigger refuse before update on notes.note for each row execute function notes.refuse()',
+    );
+    await expect(quire('review', 'accept', proposal)).rejects.toThrow();
+    expect(await read('goal.md')).toContain('A goal.');
+    expect(await read('plan.md')).toContain('A [[plan]].');
+    await client.query('drop trigger refuse on notes.note');
+    await quire('review', 'accept', proposal);
+    expect(await read('Home.md')).toContain('To [[goal]] and [[goal]].');
+    expect(await read('goal.md')).toContain('A [[goal]].');
+    const { rows } = await client.query(
+      "select distinct xmin::text from quire.history_edit where tool = 'move_note'",
+    );
+    expect(rows).toHaveLength(1);
+    expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), ...Array(4).fill('move_note')]);
   });
 
   test('names the notes whose links must stay as they are, and moves a folder all the same', async () => {
