@@ -14,7 +14,7 @@ const REMEMBERED = 200;
 const FEW_LOOKUPS = 10;
 
 /** Fewer are looked through sooner than stretches of them are told apart; of more, that pays after a few lookups. */
-const MANY_LETTERS = 1_000_000;
+const MANY_LETTERS = 200_000;
 /** Here it pays at once. */
 const VERY_MANY_LETTERS = 4_000_000;
 
