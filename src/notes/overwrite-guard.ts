@@ -220,6 +220,7 @@ export function withGuard(store: NoteStore, guard: OverwriteGuard): NoteStore {
           const made = await changeAll(changes, options);
           for (const [at, change] of changes.entries()) {
             if (change.kind === 'move') await guard.gone(change.from, change.to);
+            else if (change.kind === 'remove') await guard.gone(change.path);
             else await guard.edited(change.path, change.ifVersion ?? undefined, made[at]!.version);
           }
           return made;

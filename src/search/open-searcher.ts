@@ -358,8 +358,11 @@ function reportingTo(sync: IndexSync, store: NoteStore): NoteStore {
     ...(changeAll && {
       changeAll: async (changes, options) => {
         const made = await sync.indexer.undisturbed(() => changeAll(changes, options));
-        for (const change of changes) if (change.kind === 'move') sync.removed(change.from);
-        for (const meta of made) sync.wrote(meta);
+        for (const [at, change] of changes.entries()) {
+          if (change.kind === 'move') sync.removed(change.from);
+          if (change.kind === 'remove') sync.removed(change.path);
+          else sync.wrote(made[at]!);
+        }
         return made;
       },
     }),

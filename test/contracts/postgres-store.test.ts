@@ -10,6 +10,7 @@ import { guarded } from '../../src/stores/wrap/guarded.ts';
 import { describeWith } from '../kit/needs.ts';
 import { postgresNeed } from '../kit/postgres.ts';
 import { freshNotebook, openServer } from '../kit/postgres-notes.ts';
+import { searching } from '../search/kit.ts';
 import { testStoreContract } from './store.ts';
 
 const at = (path: string): NotePath => parseNotePath(path);
@@ -125,6 +126,25 @@ describeWith(postgresNeed, 'PostgreSQL store', () => {
     const made = await store.changeAll!(changes(a.version));
     expect(made.map(({ path }) => path)).toEqual(['c.md', 'c.md', 'a.md']);
     expect([await textAt(store, 'a.md'), await textAt(store, 'c.md')]).toEqual(['[[c]]', 'b!']);
+  });
+
+  it('removes notes together with other changes, which a searcher over it follows', async () => {
+    const { searcher, store, paths } = await searching(await open());
+    for (const name of ['a', 'b', 'c']) await store.write(at(`${name}.md`), `zebra ${name}`);
+    expect((await paths('zebra')).sort()).toEqual(['a.md', 'b.md', 'c.md']);
+    const [a, b] = [await store.read(at('a.md')), await store.read(at('b.md'))];
+    const changes = (ifVersion: string) =>
+      [
+        { kind: 'remove', path: at('a.md'), ifVersion: a.version },
+        { kind: 'move', from: at('c.md'), to: at('a.md') },
+        { kind: 'remove', path: at('b.md'), ifVersion },
+      ] as const;
+    await expect(store.changeAll!(changes('other'))).rejects.toMatchObject({ code: 'conflict' });
+    expect(await textAt(store, 'a.md')).toBe('zebra a');
+    const made = await store.changeAll!(changes(b.version));
+    expect(made.map(({ trashedTo }) => trashedTo)).toEqual(['.trash/a.md', undefined, '.trash/b.md']);
+    expect(await paths('zebra')).toEqual(['a.md']);
+    expect((await searcher.files()).map(({ path }) => path)).toEqual(['a.md']);
   });
 
   it('keeps removed and replaced notes in the trash, and brings them back', async () => {
