@@ -77,6 +77,8 @@ export interface StartupHook {
   wrapFolderStore(store: FolderStore, watched: WatchedFolder): NoteStore;
   /** Searches in the background while there are no requests, so that V8 has compiled the code when one comes. */
   warmUp?(createServer: () => Server, search: WarmUpSearch, target: WarmUpTarget): Promise<void>;
+  /** Gives memory back while there are no requests, until the client leaves. */
+  tidyMemory?(target: WarmUpTarget): Promise<void>;
 }
 
 /** The notes of a folder, and where their index is kept. */

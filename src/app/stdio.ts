@@ -27,11 +27,10 @@ export async function serveNotesOverStdio(
   const start = async () => {
     served.start();
     const { limited, backend, warmUpSearches } = served;
+    const client = { quietFor: () => performance.now() - lastUsed, signal: leaving.signal };
     for (const search of warmUpSearches)
-      await startup?.warmUp?.(() => serverOf({ limited, backend }, { log: silentLog }), search, {
-        quietFor: () => performance.now() - lastUsed,
-        signal: leaving.signal,
-      });
+      await startup?.warmUp?.(() => serverOf({ limited, backend }, { log: silentLog }), search, client);
+    await startup?.tidyMemory?.(client);
   };
   const onCalled = ({ line }: ToolCallRecord) => {
     lastUsed = performance.now();

@@ -3,6 +3,7 @@ import type { StartupHook } from '../app/services.ts';
 import { withListingAhead } from './listing-ahead.ts';
 import { learnInWorker } from './meaning-worker.ts';
 import { prefetchedIndexFor, prefetchWorker, withPrefetchedComparison } from './prefetch.ts';
+import { tidyMemory } from './tidy-memory.ts';
 import { searchCalls, warmUp } from './warm-up.ts';
 import { watchInWorker } from './watch-worker.ts';
 
@@ -22,6 +23,7 @@ export function stdioStartup(programs: StartupPrograms): StartupHook {
       wrapFolderStore(withListingAhead(withPrefetchedComparison(store), watched), watched),
     prefetchedIndex: prefetchedIndexFor,
     warmUp: async (createServer, search, target) => warmUp(createServer, await searchCalls(search), target),
+    tidyMemory: (target) => tidyMemory(target),
   };
 }
 
