@@ -5,8 +5,8 @@
 import { relocate } from '../notes/ops/links.ts';
 import { readIfThere } from '../notes/ops/update-note.ts';
 import type { NotePath } from '../notes/path.ts';
-import type { JointChange, Note, NoteStore } from '../notes/store.ts';
-import { isAppError } from '../shared/errors.ts';
+import type { Note, NoteStore } from '../notes/store.ts';
+import { carryOut } from './carry-out.ts';
 import type { Edit } from './change.ts';
 import { mergeTexts } from './merge.ts';
 import { type EditableNotes, overlay } from './overlay.ts';
@@ -39,32 +39,14 @@ export async function planLanding(edits: readonly LandableEdit[], notes: Editabl
   return run(edits, overlay(notes));
 }
 
-/** How often a landing in one change is planned anew because a note changed meanwhile. */
-const MOST_PLANS = 5;
-
 /**
  * All of the edits or none: conflicts are found before anything is changed, and a store that can makes all of it one
  * change. `notes` records what is done to them.
  */
 export async function land(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
-  for (let plan = 1; ; plan++) {
-    const changes: JointChange[] = [];
-    const planned = await run(
-      edits,
-      overlay(notes, (change) => changes.push(change)),
-    );
-    if (planned.conflicts.length > 0) return { landed: [], conflicts: planned.conflicts };
-    if (!notes.changeAll || changes.length < 2) return run(edits, notes);
-    try {
-      await notes.changeAll(changes);
-      return planned;
-    } catch (error) {
-      if (plan === MOST_PLANS || !CHANGED_MEANWHILE.some((code) => isAppError(error, code))) throw error;
-    }
-  }
+  const { result, isBegun } = await carryOut(notes, (on) => run(edits, on));
+  return isBegun ? result : { landed: [], conflicts: result.conflicts };
 }
-
-const CHANGED_MEANWHILE = ['conflict', 'not_found', 'already_exists'] as const;
 
 async function run(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
   const landed: Landed[] = [];

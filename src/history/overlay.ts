@@ -11,12 +11,12 @@ export type EditableNotes = Pick<
 >;
 
 /**
- * A note that would come back from the trash comes back with its content, whatever is in the trash. Other changes are
- * told to `onChange`.
+ * A note that would come back from the trash comes back with its content, whatever is in the trash. `onChange` is told
+ * of each change, without what it is where no joint change can be that.
  */
 export function overlay(
   store: EditableNotes,
-  onChange: (change: JointChange) => void = () => {},
+  onChange: (change: JointChange | undefined) => void = () => {},
 ): EditableNotes {
   /** Undefined for notes that are removed. */
   const changed = new Map<NotePath, Note | undefined>();
@@ -70,6 +70,7 @@ export function overlay(
       // Some stores keep their trash among the notes; that of others cannot be read.
       const isVisible = await isThere(trashed).catch(() => false);
       if (isVisible) changed.set(trashed, undefined);
+      onChange(undefined);
       put(to, content);
     },
   };

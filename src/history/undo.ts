@@ -8,6 +8,7 @@ import { extensionOf, type NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
 import type { Caller } from '../shared/principal.ts';
+import { carryOut } from './carry-out.ts';
 import type { Change, RecordedEdit } from './change.ts';
 import type { History } from './history.ts';
 import { mergeTexts } from './merge.ts';
@@ -106,9 +107,9 @@ export function planUndo(
 }
 
 /**
- * Undoes all the changes, the newest first, or none of them: conflicts are found before anything is changed. `notes`
- * records what is done to them. A conflict beside steps means that a note was changed meanwhile: the caller takes the
- * steps back.
+ * Undoes all the changes, the newest first, or none of them: conflicts are found before anything is changed, and a
+ * store that can makes all of it one change. `notes` records what is done to them. A conflict beside steps means that a
+ * note was changed meanwhile: the caller takes the steps back.
  */
 export async function undoChanges(
   changes: readonly Change[],
@@ -116,9 +117,10 @@ export async function undoChanges(
   parts: UndoParts,
   options: UndoOptions = {},
 ): Promise<UndoResult> {
-  const plan = await planUndo(changes, notes, parts, options);
-  if (plan.conflicts.length > 0) return { steps: [], conflicts: plan.conflicts };
-  return run(changes, notes, parts, { ...options, dryRun: false });
+  const { result, isBegun } = await carryOut(notes, (on, isPlan) =>
+    run(changes, on, parts, { ...options, dryRun: isPlan }),
+  );
+  return isBegun ? result : { steps: [], conflicts: result.conflicts };
 }
 
 async function run(

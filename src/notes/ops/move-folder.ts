@@ -6,6 +6,7 @@
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
+import { fitsOneChange } from '../one-change.ts';
 import {
   type NotePath,
   parentOf,
@@ -70,13 +71,9 @@ function planOf(metas: readonly NoteMeta[], { folder, to: target }: FolderReques
   };
 }
 
-/** More is too much for the memory and the time of one change. */
-const MOST_FILES_TOGETHER = 1000;
-const MOST_BYTES_TOGETHER = 64 * 1024 * 1024;
-
 function isOneChange(metas: readonly NoteMeta[], moves: Moves): boolean {
   const bytes = metas.reduce((sum, { path, size }) => (moves.has(path) ? sum + size : sum), 0);
-  return moves.size <= MOST_FILES_TOGETHER && bytes <= MOST_BYTES_TOGETHER;
+  return fitsOneChange(moves.size, bytes);
 }
 
 type Moves = ReadonlyMap<NotePath, NotePath>;

@@ -40,6 +40,14 @@ async function begin(ofNotebook = '') {
       );
       return rows.map(({ tool }) => tool);
     },
+    /** The number of transactions that recorded changes of a tool. */
+    transactionsOf: async (tool: string) => {
+      const { rows } = await client.query(
+        'select distinct xmin::text from quire.history_edit where tool = $1',
+        [tool],
+      );
+      return rows.length;
+    },
   };
 }
 
@@ -54,7 +62,7 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
   });
 
   test('has a folder moved with all links to it in one transaction, undone as one', async () => {
-    const { serve, client, recordedWithin } = await begin();
+    const { serve, client, recordedWithin, transactionsOf } = await begin();
     const notes = await serve('--tools', 'files,history');
     const texts = {
       'Home.md': 'To [[work/plan]] and [[work/deep/x]].',
@@ -76,14 +84,20 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     const { json } = await move();
     expect(json).toMatchObject({ files: 2, links_updated: 4 });
     expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), ...Array(5).fill('move_folder')]);
-    const { rows } = await client.query(
-      "select distinct xmin::text from quire.history_edit where tool = 'move_folder'",
-    );
-    expect(rows).toHaveLength(1);
+    expect(await transactionsOf('move_folder')).toBe(1);
     expect(await read('Home.md')).toContain('[[old/job/plan]]');
     const [last] = (await notes.call('list_changes')).json.changes;
-    expect((await notes.call('undo_changes', { id: last.id })).json.success).toBe(true);
+    const undo = () => notes.call('undo_changes', { id: last.id });
+    // One of the links cannot be written: nothing has moved back.
+    await client.query(
+      'create trigger refuse before update on notes.note for each row execute function notes.refuse()',
+    );
+    expect((await undo()).isError).toBe(true);
+    expect(await read('old/job/plan.md')).toContain('../../Home.md');
+    await client.query('drop trigger refuse on notes.note');
+    expect((await undo()).json.success).toBe(true);
     for (const [path, content] of Object.entries(texts)) expect(await read(path)).toContain(content);
+    expect(await transactionsOf('undo')).toBe(1);
   });
 
   test('has a note moved with all links to it in one transaction also where some changes are reviewed', async () => {
@@ -100,7 +114,7 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
   });
 
   test('gets all of a proposal that is accepted, in one transaction, or nothing', async () => {
-    const { serve, quire, client, recordedWithin } = await begin(', review: all');
+    const { serve, quire, client, recordedWithin, transactionsOf } = await begin(', review: all');
     const home = await serve('--review', 'off');
     await home.call('write_note', { path: 'Home.md', content: 'To [[plan]] and [[goal]].' });
     await home.call('write_note', { path: 'plan.md', content: 'A [[plan]].' });
@@ -121,10 +135,7 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     await quire('review', 'accept', proposal);
     expect(await read('Home.md')).toContain('To [[goal]] and [[goal]].');
     expect(await read('goal.md')).toContain('A [[goal]].');
-    const { rows } = await client.query(
-      "select distinct xmin::text from quire.history_edit where tool = 'move_note'",
-    );
-    expect(rows).toHaveLength(1);
+    expect(await transactionsOf('move_note')).toBe(1);
     expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), ...Array(4).fill('move_note')]);
   });
 
