@@ -2,7 +2,7 @@
  * Carries out proposed edits. A note that still is what the proposal was made on becomes what was proposed; one that has
  * moved on gets a three-way merge, or it is a conflict and nothing is changed.
  */
-import { relocate } from '../notes/ops/links.ts';
+import { isRespelled, relocate } from '../notes/ops/links.ts';
 import { readIfThere } from '../notes/ops/update-note.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
@@ -49,6 +49,7 @@ export async function land(edits: readonly LandableEdit[], notes: EditableNotes)
 }
 
 async function run(edits: readonly LandableEdit[], notes: EditableNotes): Promise<LandResult> {
+  if (await isThereAlready(edits, notes)) return { landed: edits.map(() => 'nothing to do'), conflicts: [] };
   const landed: Landed[] = [];
   const conflicts: LandConflict[] = [];
   for (const edit of edits) {
@@ -57,6 +58,20 @@ async function run(edits: readonly LandableEdit[], notes: EditableNotes): Promis
     else conflicts.push(outcome);
   }
   return { landed, conflicts };
+}
+
+/** Whether the notes are as all of the edits leave them: they were carried out, and their record was cut off. */
+async function isThereAlready(edits: readonly LandableEdit[], notes: EditableNotes): Promise<boolean> {
+  const left = new Map<string, Uint8Array | 'gone' | undefined>();
+  for (const { kind, path, to = '', before, after } of edits) {
+    if (kind === 'move') left.set(path, 'gone').set(to, before);
+    else left.set(path, kind === 'delete' ? 'gone' : after);
+  }
+  for (const [path, text] of left) {
+    const note = await readAt(notes, path);
+    if (text === 'gone' ? note : !note || !isSame(note.bytes, text)) return false;
+  }
+  return true;
 }
 
 function landEdit(edit: LandableEdit, notes: EditableNotes): Promise<Landed | LandConflict> {
@@ -108,12 +123,26 @@ async function move({ path, to = '', before, replaced }: LandableEdit, notes: Ed
     return there && isSame(there.bytes, before)
       ? 'nothing to do'
       : conflict(path, 'It was deleted or moved since.', there);
-  const isRespelled = path.toLowerCase() === to.toLowerCase();
-  if (there && !isRespelled && !isSame(there.bytes, replaced))
+  if (before && !isSame(here.bytes, before) && !sharesLine(before, here.bytes))
+    return conflict(path, 'It was rewritten since, or another note has its name now.', here);
+  const inTheWay = isRespelled([path, here], [to, there]) ? undefined : there;
+  if (inTheWay && !isSame(inTheWay.bytes, replaced))
     return conflict(to, 'Another note has the new name now.', there);
-  if (there && !isRespelled) await notes.remove(to as NotePath, { ifVersion: there.version });
+  if (inTheWay) await notes.remove(to as NotePath, { ifVersion: inTheWay.version });
   await relocate(notes as NoteStore, path as NotePath, to as NotePath);
   return 'as proposed';
+}
+
+/** Whether a note that changed since is still the same one: a line of it is left, or it was empty. */
+function sharesLine(before: Uint8Array, now: Uint8Array): boolean {
+  const left = new Set(linesOf(now));
+  const lines = linesOf(before);
+  return lines.length === 0 || lines.some((line) => left.has(line));
+}
+
+function linesOf(bytes: Uint8Array): string[] {
+  const lines = Buffer.from(bytes).toString('utf8').split('\n');
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
 function readAt(notes: EditableNotes, path: string): Promise<Note | undefined> {

@@ -1,4 +1,6 @@
 /** Notes with changes that are only made in memory, to find out what a change would do. */
+import { isRespelled } from '../notes/ops/links.ts';
+import { readIfThere } from '../notes/ops/update-note.ts';
 import type { NotePath } from '../notes/path.ts';
 import type { JointChange, Note, NoteStore } from '../notes/store.ts';
 import { AppError, isAppError } from '../shared/errors.ts';
@@ -40,7 +42,7 @@ export function overlay(
       },
     );
   const assertFree = async (path: NotePath) => {
-    if (await isThere(path)) throw new AppError('already_exists', 'Note already exists', { subject: path });
+    if (await isThere(path)) throw taken(path);
   };
   /** The store knows no version of a text that is only here. */
   const inStore = <Version>(path: NotePath, version: Version) => (changed.has(path) ? undefined : version);
@@ -60,7 +62,8 @@ export function overlay(
     },
     move: async (from, to) => {
       const { bytes, version } = await read(from);
-      if (from.toLowerCase() !== to.toLowerCase()) await assertFree(to);
+      const there = await readIfThere({ read } as NoteStore, to);
+      if (there && !isRespelled([from, { bytes }], [to, there])) throw taken(to);
       onChange({ kind: 'move', from, to, ifVersion: inStore(from, version) });
       changed.set(from, undefined);
       return put(to, bytes);
@@ -74,4 +77,8 @@ export function overlay(
       put(to, content);
     },
   };
+}
+
+function taken(path: NotePath): AppError {
+  return new AppError('already_exists', 'Note already exists', { subject: path });
 }

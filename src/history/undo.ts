@@ -2,7 +2,7 @@
  * Undoes changes. A note that still is what the change left becomes again what it was before, byte for byte; one that
  * has moved on gets a three-way merge, or the undoing is a conflict and nothing is changed.
  */
-import { relocate } from '../notes/ops/links.ts';
+import { isRespelled, relocate } from '../notes/ops/links.ts';
 import { readIfThere } from '../notes/ops/update-note.ts';
 import { extensionOf, type NotePath } from '../notes/path.ts';
 import type { Note, NoteStore } from '../notes/store.ts';
@@ -254,9 +254,9 @@ class EditUndo {
     const to = this.#edit.to as NotePath;
     const [there, here] = [await this.#read(to), await this.#read(this.#path)];
     const isSameText = here && there && hashOf(here.bytes) === hashOf(there.bytes);
-    const isRespelled = isSameText && to.toLowerCase() === this.#path.toLowerCase();
     if (!there && !here) return this.#conflict(`It is no longer at ${to}.`, undefined);
-    if (there && (!here || isRespelled)) await relocate(this.#notes as NoteStore, to, this.#path);
+    if (there && (!here || isRespelled([this.#path, here], [to, there])))
+      await relocate(this.#notes as NoteStore, to, this.#path);
     // Cut off when the note had both names.
     else if (there && isSameText && state !== 'done')
       await this.#notes.remove(to, { ifVersion: there.version });

@@ -91,6 +91,38 @@ test('review: destructive lets a note be moved with all links to it, and holds b
   expect(await notes.text('home.md')).toBe('To [[goal]].\n');
 });
 
+test('review: destructive holds back a move over a note whose name differs in letter case only', async () => {
+  const notes = await reviewedFolder(
+    { 'plan.md': 'A plan.\n', 'Plan.md': 'Another.\n' },
+    { review: 'destructive' },
+  );
+  const { call } = await notes.assistant();
+  const move = { oldPath: 'plan.md', newPath: 'Plan.md', overwrite: true };
+  expect((await call('move_note', move)).text).toContain('waits for review');
+  expect(await notes.text('Plan.md')).toBe('Another.\n');
+  expect((await notes.decide()).conflicts).toEqual([]);
+  expect(await notes.text('Plan.md')).toBe('A plan.\n');
+  await call('move_note', { oldPath: 'Plan.md', newPath: 'PLAN.md' });
+  expect(await notes.waiting()).toEqual([]);
+  expect(await notes.text('PLAN.md')).toBe('A plan.\n');
+});
+
+test('an accepted move takes the note that was meant: with edits since, but not another one of its name', async () => {
+  const notes = await reviewedFolder({ 'a.md': 'first\nsecond\n', 'b.md': 'third\n' });
+  const { call } = await notes.assistant();
+  await call('move_note', { oldPath: 'a.md', newPath: 'c.md' });
+  await call('move_note', { oldPath: 'b.md', newPath: 'd.md' });
+  await notes.put('a.md', 'new\nsecond\n');
+  await notes.put('b.md', 'something else\n');
+  const [ofB, ofA] = await notes.waiting();
+  expect((await notes.decide({}, ofA!.id)).conflicts).toEqual([]);
+  expect(await notes.text('c.md')).toBe('new\nsecond\n');
+  expect((await notes.decide({}, ofB!.id)).conflicts).toMatchObject([
+    { path: 'b.md', reason: 'It was rewritten since, or another note has its name now.' },
+  ]);
+  expect(await notes.text('b.md')).toBe('something else\n');
+});
+
 test('parts are accepted one by one, and what does not overlap with an edit of a person is merged', async () => {
   const notes = await reviewedFolder({ 'plan.md': PLAN });
   const { call } = await notes.assistant();

@@ -1,6 +1,6 @@
 /** Links of one note, and moves of a note that leave links alone. */
 import { AppError, isAppError } from '../../shared/errors.ts';
-import type { NotePath } from '../path.ts';
+import { type NotePath, pathKey } from '../path.ts';
 import type { NoteSearcher, SearchOptions } from '../searcher.ts';
 import type { Note, NoteStore } from '../store.ts';
 import { readIfThere } from './update-note.ts';
@@ -66,4 +66,16 @@ async function removeCopied(store: NoteStore, note: Note): Promise<'removed' | A
     // A request that failed without an answer may have removed the note.
     return (await readIfThere(store, note.path)) ? error : 'removed';
   }
+}
+
+/**
+ * Whether the note at the new path is the one at the old path, as where names are one in all spellings. Elsewhere two
+ * notes may have names that differ only in letter case.
+ */
+export function isRespelled(
+  [from, here]: readonly [string, Pick<Note, 'bytes'> | undefined],
+  [to, there]: readonly [string, Pick<Note, 'bytes'> | undefined],
+): boolean {
+  if (!here || !there || pathKey(from) !== pathKey(to)) return false;
+  return Buffer.compare(here.bytes, there.bytes) === 0;
 }

@@ -43,13 +43,15 @@ export async function moveFolder(
   const { files } = notebook;
   const before = await files.list({ signal });
   const plan = planOf(before, request);
-  const { moves, ...links } =
+  const together =
     files.changeAll && !request.dryRun && isOneChange(before, plan.moves)
       ? await moveWithLinks(notebook, files.changeAll, {
           plan: (metas) => planOf(metas, request).moves,
           signal,
         })
-      : await moveEach(notebook, before, plan.moves, request.dryRun, signal);
+      : undefined;
+  const { moves, ...links } =
+    together ?? (await moveEach(notebook, before, plan.moves, request.dryRun, signal));
   return {
     ...links,
     from: plan.from,

@@ -9,7 +9,13 @@ import { type NotePath, pathKey } from '../path.ts';
 import type { Notebook, NoteMeta } from '../store.ts';
 import { relocate } from './links.ts';
 import { suggestingWhenMissing } from './read-note.ts';
-import { type MoveResult, moveWithLinks, spellingAmong, updateLinks } from './update-links.ts';
+import {
+  type MoveResult,
+  moveWithLinks,
+  type ReplacedNote,
+  spellingAmong,
+  updateLinks,
+} from './update-links.ts';
 
 interface Move {
   readonly from: NotePath;
@@ -21,17 +27,21 @@ interface Move {
   readonly expectedVersion?: string;
 }
 
-export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSignal): Promise<MoveResult> {
-  const { from, to } = move;
+export async function moveNote(notebook: Notebook, asked: Move, signal?: AbortSignal): Promise<MoveResult> {
   const { notes, files } = notebook;
+  const { spelling = (path: NotePath) => path } = notes;
+  const [from, to] = [spelling(asked.from), spelling(asked.to)];
+  const move = { ...asked, from, to };
   if (move.overwrite && !notes.move)
     throw new AppError('unsupported', 'A move cannot replace a note here', { subject: notes.name });
   await suggestingWhenMissing(notes, from, () => (notes.stat ?? notes.read)(from));
   if (from === to) return { updated: [], failed: [] };
-  await assertTarget(notebook, move);
+  await targetOf(notebook, move);
   if (move.updateLinks && !move.dryRun && files.changeAll) {
     const plan = (metas: readonly NoteMeta[]) => new Map([[spellingAmong(metas, from), to]]);
-    return moveWithLinks(notebook, files.changeAll, { plan, overwrite: move.overwrite, signal });
+    const replaced = move.overwrite ? () => targetOf(notebook, move) : undefined;
+    const moved = await moveWithLinks(notebook, files.changeAll, { plan, replaced, signal });
+    if (moved) return moved;
   }
   const before = move.updateLinks ? await files.list({ signal }) : [];
   signal?.throwIfAborted();
@@ -48,7 +58,8 @@ export async function moveNote(notebook: Notebook, move: Move, signal?: AbortSig
   );
 }
 
-async function assertTarget({ notes, keepsAll, guard }: Notebook, move: Move): Promise<void> {
+/** The note at the new path, which gives way. */
+async function targetOf({ notes, keepsAll, guard }: Notebook, move: Move): Promise<ReplacedNote | undefined> {
   const { from, to, overwrite } = move;
   if (overwrite && keepsAll) {
     throw new AppError('read_only', 'Overwriting is switched off', {
@@ -56,15 +67,24 @@ async function assertTarget({ notes, keepsAll, guard }: Notebook, move: Move): P
       hint: 'This notebook is served with --no-delete. Choose a newPath that is free.',
     });
   }
-  const taken = await (notes.stat ?? notes.read)(to).catch((error: unknown) => {
-    if (isAppError(error, 'not_found')) return undefined;
-    throw error;
-  });
-  if (taken && overwrite && guard) await guard.assertSeen(to, await notes.read(to), move.expectedVersion);
-  if (taken && !overwrite && pathKey(from) !== pathKey(to)) {
+  const isTaken = await (notes.stat ?? notes.read)(to).then(
+    () => true,
+    (error: unknown) => {
+      if (isAppError(error, 'not_found')) return false;
+      throw error;
+    },
+  );
+  if (isTaken && !overwrite && pathKey(from) !== pathKey(to)) {
     throw new AppError('already_exists', 'Target file already exists', {
       subject: to,
       hint: 'Use overwrite=true to replace it, or choose another newPath.',
     });
   }
+  if (!isTaken || !overwrite) return undefined;
+  const note = await notes.read(to).catch((error: unknown) => {
+    // Too large to be read as a note; nobody has seen it then.
+    if (guard || !isAppError(error, 'unsupported')) throw error;
+  });
+  if (guard && note) await guard.assertSeen(to, note, move.expectedVersion);
+  return { path: to, version: note?.version };
 }

@@ -4,6 +4,7 @@ import { type AppError, isAppError } from '../../shared/errors.ts';
 import { rewriteCanvas } from '../links/canvas.ts';
 import { createLinkResolver } from '../links/resolve.ts';
 import { type RewriteContext, rewriteLinks } from '../links/rewrite.ts';
+import { fitsOneChange } from '../one-change.ts';
 import { extensionOf, type NotePath, nameOf, pathKey, stemOf } from '../path.ts';
 import type { JointChange, Notebook, NoteMeta, NoteStore } from '../store.ts';
 import { textOf } from '../text/text.ts';
@@ -119,41 +120,55 @@ export async function updateLinks(
   return tally.result();
 }
 
-/** How often moves and their links are planned anew because a note changed meanwhile. */
-const MOST_PLANS = 12;
+/** How often moves and their links are planned anew because a note changed meanwhile, or must stay as it is. */
+const MOST_PLANS = 5;
+
+type Moves = ReadonlyMap<NotePath, NotePath>;
 
 interface JointMove {
   /** Old and new path of every file that shall move, as the notebook is now. Asked again when it changed meanwhile. */
-  readonly plan: (metas: readonly NoteMeta[]) => ReadonlyMap<NotePath, NotePath>;
-  readonly overwrite?: boolean;
+  readonly plan: (metas: readonly NoteMeta[]) => Moves;
+  /** The note that gives way, which goes where removed ones go; asked again, too. */
+  readonly replaced?: () => Promise<ReplacedNote | undefined>;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReplacedNote {
+  readonly path: NotePath;
+  /** Undefined when it is too large to be read as a note. */
+  readonly version?: string;
 }
 
 /**
  * Moves files together with all links to them and in them, in one change of the store: whoever looks sees all of it or
- * nothing. Notes whose links cannot be edited block nothing, and are named in the answer.
+ * nothing. Notes whose links cannot be edited block nothing, and are named in the answer. Undefined, with nothing
+ * changed, when it is too much for one change, or when notes go on changing meanwhile.
  */
 export async function moveWithLinks(
   { files, searcher }: Pick<Notebook, 'files' | 'searcher'>,
   changeAll: NonNullable<NoteStore['changeAll']>,
-  { plan: planMoves, overwrite = false, signal }: JointMove,
-): Promise<MoveResult & { readonly moves: ReadonlyMap<NotePath, NotePath> }> {
+  { plan: planMoves, replaced: findReplaced, signal }: JointMove,
+): Promise<(MoveResult & { readonly moves: Moves }) | undefined> {
   /** Files that must stay where they are, and notes whose links must stay as they are, and why. */
   const [unmovable, locked] = [new Map<NotePath, AppError>(), new Map<NotePath, AppError>()];
-  for (let plan = 1; ; plan++) {
+  for (let plan = 1; plan <= MOST_PLANS; plan++) {
     const metas = await files.list({ signal });
     const moves = new Map([...planMoves(metas)].filter(([from]) => !unmovable.has(from)));
     const mayHold = await linkTest(searcher, metas, [...moves].flat(), signal);
-    const replaced = overwrite ? [...moves.values()][0] : undefined;
-    const { sources, moved, rewrite } = linkRewriter({ moves, replaced, mayHold }, metas);
+    const replaced = await findReplaced?.();
+    const links = { moves, replaced: replaced && spellingAmong(metas, replaced.path), mayHold };
+    const { sources, moved, rewrite } = linkRewriter(links, metas);
     const tally = createTally(moves);
     for (const [from, error] of unmovable) tally.stays(from, error);
     const linking = new Set(sources);
     const versions = new Map<NotePath, string>();
     const writes: Extract<JointChange, { kind: 'write' }>[] = [];
+    let bytes = 0;
+    const isTooMuch = () => !fitsOneChange(moves.size + writes.length, bytes);
     try {
       await mapConcurrently([...new Set([...moves.keys(), ...sources])], PARALLEL_READS, async (source) => {
         signal?.throwIfAborted();
+        if (isTooMuch()) return;
         const path = moved(source);
         try {
           const note = await (moves.has(source) ? files.read(source) : readIfThere(files, source));
@@ -163,13 +178,11 @@ export async function moveWithLinks(
           const rewritten = rewrite(source, source, note.bytes);
           const error = rewritten.text !== undefined && locked.get(path);
           if (error) return tally.failed(source, path, error);
-          if (rewritten.text !== undefined)
-            writes.push({
-              kind: 'write',
-              path,
-              content: Buffer.from(rewritten.text),
-              ifVersion: note.version,
-            });
+          if (rewritten.text !== undefined) {
+            const content = Buffer.from(rewritten.text);
+            writes.push({ kind: 'write', path, content, ifVersion: note.version });
+            bytes += content.length;
+          }
           tally.done(path, rewritten);
         } catch (error) {
           if (moves.has(source) && isAppError(error, 'not_found')) throw error;
@@ -177,20 +190,23 @@ export async function moveWithLinks(
           if (linking.has(source) || !isAppError(error, 'unsupported')) tally.failed(source, path, error);
         }
       });
+      if (isTooMuch()) return undefined;
+      const removals: JointChange[] = replaced
+        ? [{ kind: 'remove', path: replaced.path, ifVersion: replaced.version }]
+        : [];
       const relocations = [...moves].map(
-        ([from, to]): JointChange => ({ kind: 'move', from, to, overwrite, ifVersion: versions.get(from) }),
+        ([from, to]): JointChange => ({ kind: 'move', from, to, ifVersion: versions.get(from) }),
       );
-      await changeAll([...relocations, ...writes]);
+      await changeAll([...removals, ...relocations, ...writes]);
       return { ...tally.result(), moves };
     } catch (error) {
-      if (plan === MOST_PLANS || !isAppError(error)) throw error;
+      if (!isAppError(error)) throw error;
       const subject = (error.details.path ?? error.subject) as NotePath;
       // When the one file that was asked for is gone, nothing is left to be moved.
-      if (
-        error.code === 'conflict' ||
-        (error.code === 'not_found' && !(moves.size === 1 && moves.has(subject)))
-      )
-        continue;
+      const isGone = error.code === 'not_found' && moves.size === 1 && moves.has(subject);
+      if (error.code === 'conflict' || (error.code === 'not_found' && !isGone)) continue;
+      // Another note has come to where the one that gives way shall be.
+      if (error.code === 'already_exists' && findReplaced) continue;
       if (!REFUSALS.has(error.code)) throw error;
       const [mover] = [...moves].find((pair) => pair.includes(subject)) ?? [];
       if (mover !== undefined && moves.size > 1) unmovable.set(mover, error);
@@ -198,6 +214,7 @@ export async function moveWithLinks(
       else throw error;
     }
   }
+  return undefined;
 }
 
 /** What is said of one file, and of no other. */

@@ -45,3 +45,9 @@ export async function editsOf(
 export function unlessTooLarge(error: unknown): undefined {
   if (!isAppError(error, 'unsupported')) throw error;
 }
+
+/** The change with its paths in the form in which the store keeps them. */
+export function spelled(change: JointChange, spelling: (path: NotePath) => NotePath): JointChange {
+  if (change.kind === 'move') return { ...change, from: spelling(change.from), to: spelling(change.to) };
+  return { ...change, path: spelling(change.path) };
+}

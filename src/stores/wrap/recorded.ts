@@ -9,10 +9,10 @@ import { hashOf } from '../../history/text-pack.ts';
 import type { EditRecorder, EditTexts, NewEdit, OpenEdit, RecordWithin } from '../../notes/edit-recorder.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import type { NotePath } from '../../notes/path.ts';
-import type { JointChange, Note, NoteStore, WrittenNote } from '../../notes/store.ts';
+import type { Note, NoteStore, WrittenNote } from '../../notes/store.ts';
 import { isAppError } from '../../shared/errors.ts';
 import { LruMap } from '../../shared/memoize.ts';
-import { editsOf, type JointEdit, unlessTooLarge } from './joint-edits.ts';
+import { editsOf, type JointEdit, spelled, unlessTooLarge } from './joint-edits.ts';
 
 /** Few, because a move reads every note that may link to the moved one; as many as are edited at a time. */
 const MOST_READ = 16;
@@ -171,11 +171,6 @@ export function recorded(store: NoteStore, recorder: EditRecorder): NoteStore {
 function settle(open: OpenEdit, state: EditState): Promise<void> {
   if (state === 'failed') return open.failed();
   return state === 'done' ? open.done() : open.unsettled();
-}
-
-function spelled(change: JointChange, spelling: (path: NotePath) => NotePath): JointChange {
-  if (change.kind === 'move') return { ...change, from: spelling(change.from), to: spelling(change.to) };
-  return { ...change, path: spelling(change.path) };
 }
 
 function hashed(edit: NewEdit, { before, after, replaced }: EditTexts): Edit {

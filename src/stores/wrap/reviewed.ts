@@ -3,13 +3,14 @@
  * so that an assistant can build on what it proposed before; for everybody else nothing has changed.
  */
 import type { EditTexts, NewEdit } from '../../notes/edit-recorder.ts';
+import { isRespelled } from '../../notes/ops/links.ts';
 import { readIfThere } from '../../notes/ops/update-note.ts';
 import { type NotePath, nameOf, parentOf } from '../../notes/path.ts';
 import type { FolderEntries, Note, NoteMeta, NoteStore } from '../../notes/store.ts';
 import { AppError, isAppError } from '../../shared/errors.ts';
 import { assertCondition, targetExists, versionOf } from '../condition.ts';
 import { withoutMaking } from './guarded.ts';
-import { editsOf, type JointEdit, unlessTooLarge } from './joint-edits.ts';
+import { editsOf, type JointEdit, spelled, unlessTooLarge } from './joint-edits.ts';
 
 /** Notes as a session has proposed them, by path; undefined for those that it proposed to remove. */
 export type ProposedNotes = ReadonlyMap<NotePath, Note | undefined>;
@@ -32,7 +33,9 @@ export function proposedNote(path: NotePath, bytes: Uint8Array, at: number): Not
 
 export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
   const { listFolder, stat, move, changeAll } = store;
-  const read = async (path: NotePath): Promise<Note> => {
+  const spelling = store.spelling ?? ((path: NotePath) => path);
+  const read = async (given: NotePath): Promise<Note> => {
+    const path = spelling(given);
     const proposed = await call.proposed();
     if (!proposed.has(path)) return store.read(path);
     const note = proposed.get(path);
@@ -41,7 +44,7 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
     return note;
   };
   const current = (path: NotePath) => readIfThere({ read } as NoteStore, path);
-  const isOwn = async (path: NotePath) => (await call.proposed()).has(path);
+  const isOwn = async (path: NotePath) => (await call.proposed()).has(spelling(path));
   /** Whether the edits were proposed; else they may be made. Where one is, all are: nobody gets half of them. */
   const hasProposed = async (edits: readonly JointEdit[]): Promise<boolean> => {
     const proposed = await call.proposed();
@@ -53,8 +56,10 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
     for (const { edit, texts } of edits) call.propose(edit, texts);
     return true;
   };
-  const assertFree = async (from: NotePath, to: NotePath) => {
-    if (from.toLowerCase() !== to.toLowerCase() && (await current(to))) throw targetExists(to);
+  /** The note that a move would replace. */
+  const inTheWay = async (from: NotePath, to: NotePath): Promise<Note | undefined> => {
+    const there = await current(to);
+    return isRespelled([from, await current(from)], [to, there]) ? undefined : there;
   };
   return {
     ...store,
@@ -72,7 +77,8 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
         const { bytes: _, version: __, ...meta } = await read(path);
         return meta;
       }),
-    async write(path, content, options = {}) {
+    async write(given, content, options = {}) {
+      const path = spelling(given);
       const after = typeof content === 'string' ? Buffer.from(content) : content;
       const note = await current(path);
       assertCondition(path, note, options.ifVersion);
@@ -83,7 +89,8 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
         return store.write(path, content, { ...options, ifVersion: note?.version ?? null });
       return proposedNote(path, after, Date.now());
     },
-    async remove(path, options = {}) {
+    async remove(given, options = {}) {
+      const path = spelling(given);
       const note = await current(path).catch(unlessTooLarge);
       assertCondition(path, note, options.ifVersion);
       if (!note && !(await isThere(store, path))) return store.remove(path, options);
@@ -93,9 +100,10 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
     },
     move:
       move &&
-      (async (from, to, options = {}) => {
+      (async (givenFrom, givenTo, options = {}) => {
+        const [from, to] = [spelling(givenFrom), spelling(givenTo)];
         const note = await read(from);
-        const target = from.toLowerCase() === to.toLowerCase() ? undefined : await current(to);
+        const target = await inTheWay(from, to);
         if (target && !options.overwrite) throw targetExists(to);
         const edit = { kind: 'move', path: from, to, mode: note.mode } as const;
         const texts = { before: note.bytes, after: note.bytes, replaced: target?.bytes };
@@ -105,15 +113,24 @@ export function reviewed(store: NoteStore, call: ProposingCall): NoteStore {
       }),
     changeAll:
       changeAll &&
-      (async (changes, options) => {
+      (async (given, options) => {
+        const changes = given.map((change) => spelled(change, spelling));
         const asExpected = async (path: NotePath, version: string | null | undefined) => {
           const note = await current(path);
           assertCondition(path, note, version);
           return note;
         };
         const edits = await editsOf(changes, asExpected);
-        for (const one of changes)
-          if (one.kind === 'move' && !one.overwrite) await assertFree(one.from, one.to);
+        const left = new Set<NotePath>();
+        for (const one of changes) {
+          if (one.kind !== 'move') {
+            if (one.kind === 'remove') left.add(one.path);
+            continue;
+          }
+          if (!one.overwrite && !left.has(one.to) && (await inTheWay(one.from, one.to)))
+            throw targetExists(one.to);
+          left.add(one.from);
+        }
         if (!(await hasProposed(edits))) return changeAll(changes, options);
         return edits.map(({ edit: { path, to }, texts: { after = NOTHING } }) =>
           proposedNote((to ?? path) as NotePath, after, Date.now()),

@@ -139,6 +139,52 @@ describeWith(postgresNeed, 'a notebook in the database of the state', () => {
     expect(await recordedWithin()).toEqual([...Array(3).fill('write_note'), ...Array(4).fill('move_note')]);
   });
 
+  test('has both notes as they were after the undo of a move over another note', async () => {
+    const { serve, transactionsOf } = await begin();
+    const notes = await serve('--tools', 'files,history');
+    const texts = { 'Home.md': 'To [[plan]] and [[goal]].', 'plan.md': 'A plan.', 'goal.md': 'A goal.' };
+    const read = async (path: string) => (await notes.call('read_note', { path })).text;
+    for (const [path, content] of Object.entries(texts)) await notes.call('write_note', { path, content });
+    const over = { oldPath: 'plan.md', newPath: 'goal.md', overwrite: true };
+    expect((await notes.call('move_note', over)).isError).toBe(false);
+    expect(await transactionsOf('move_note')).toBe(1);
+    expect(await read('goal.md')).toContain('A plan.');
+    const [last] = (await notes.call('list_changes')).json.changes;
+    expect((await notes.call('undo_changes', { id: last.id })).json.success).toBe(true);
+    for (const [path, content] of Object.entries(texts)) expect(await read(path)).toContain(content);
+  });
+
+  test('has a proposal decided on again whose decision could not be written', async () => {
+    const { serve, quire, client } = await begin(', review: all');
+    const home = await serve('--review', 'off');
+    await home.call('write_note', { path: 'plan.md', content: 'A [[plan]].' });
+    await home.call('write_note', { path: 'goal.md', content: 'A goal.' });
+    const assistant = await serve();
+    const over = { oldPath: 'plan.md', newPath: 'goal.md', overwrite: true };
+    const [, proposal = ''] = PROPOSAL.exec((await assistant.call('move_note', over)).text) ?? [];
+    await client.query(`create function notes.refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'not now'; end $$`);
+    await client.query(
+      'create trigger refuse before update on quire.history_proposal for each row execute function notes.refuse()',
+    );
+    await expect(quire('review', 'accept', proposal)).rejects.toThrow();
+    await client.query('drop trigger refuse on quire.history_proposal');
+    expect((await home.call('read_note', { path: 'goal.md' })).text).toContain('A [[goal]].');
+    await quire('review', 'accept', proposal);
+    expect((await quire('review')).stdout).not.toContain(proposal);
+    expect((await home.call('read_note', { path: 'goal.md' })).text).toContain('A [[goal]].');
+  });
+
+  test('shows what was proposed also to a caller who writes the name in another Unicode form', async () => {
+    const { serve } = await begin(', review: all');
+    const notes = await serve();
+    await notes.call('write_note', { path: 'Caf\u00e9.md', content: 'one' });
+    const edit = { path: 'Cafe\u0301.md', oldString: 'one', newString: 'two' };
+    expect((await notes.call('patch_note', edit)).isError).toBe(false);
+    for (const path of ['Caf\u00e9.md', 'Cafe\u0301.md'])
+      expect((await notes.call('read_note', { path })).text).toContain('two');
+  });
+
   test('names the notes whose links must stay as they are, and moves a folder all the same', async () => {
     const { serve, client } = await begin(
       ', tools: pages, extended: true, toolSets: [files], writable: [work]',
