@@ -10,8 +10,9 @@ import { idf } from '../../notes/text/bm25.ts';
 import type { RankedPassage, RetrievalResult, Retriever } from '../types.ts';
 import { kindOf } from './answer-kind.ts';
 import { factsOf, yearsOf } from './facts.ts';
+import { createNameClues } from './other-names.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
-import { headingWords, isAbout, speakersOf, subjectsOf } from './subjects.ts';
+import { areAbout, headingWords, speakersOf, subjectsOf, type Topic } from './subjects.ts';
 
 export interface ScoredSentence extends PassageSentence {
   readonly paragraph: Paragraph;
@@ -104,7 +105,8 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
   const speakers = speakersOf(passages);
   const subjects = subjectsOf(question, speakers);
   const words = tellingWords(question, subjects);
-  const sentences = passages.flatMap((paragraphs) => placed(paragraphs, speakers, subjects));
+  const topic = topicOf(question, subjects, passages);
+  const sentences = passages.flatMap((paragraphs) => placed(paragraphs, speakers, topic));
   const here = words.map((word) =>
     idf(sentences.filter((one) => one.words.has(word)).length, sentences.length),
   );
@@ -133,6 +135,19 @@ function byWords(question: string, { passages: found, rarities }: Evidence): Sco
       SAME_DAY * Number(ofTheDay.has(noteOf(sentence)));
     return { ...sentence, own, headed, replied, coverage, score };
   });
+}
+
+function topicOf(
+  question: string,
+  subjects: ReadonlySet<string>,
+  passages: readonly (readonly Paragraph[])[],
+): Topic {
+  const sentencesFound = () => passages.flat().flatMap(({ sentences }) => sentences.map(({ text }) => text));
+  return {
+    subjects,
+    clues: createNameClues(question, sentencesFound),
+    asksForPerson: kindOf(question) === 'a person',
+  };
 }
 
 /** The share of some words among all, 0 to 1, where each counts as much as it weighs; `countOf` is 0 to 1. */
@@ -179,10 +194,10 @@ const QUESTION = /[?？]\W*$/;
 function placed(
   paragraphs: readonly Paragraph[],
   speakers: ReadonlySet<string>,
-  subjects: ReadonlySet<string>,
+  topic: Topic,
 ): PlacedSentence[] {
   const words = paragraphs.map(wordsOf);
-  const areSpeakers = [...speakers].flatMap(contentWords).some((name) => subjects.has(name));
+  const areSpeakers = [...speakers].flatMap(contentWords).some((name) => topic.subjects.has(name));
   const [first] = paragraphs;
   const over = first ? headingWords(first.source) : NO_WORDS;
   return paragraphs.flatMap((paragraph, at) => {
@@ -198,7 +213,7 @@ function placed(
       [(speaker === undefined ? undefined : words[at + 1]?.all) ?? NO_WORDS, IN_PARAGRAPH_BEHIND],
       [headings, IN_HEADINGS],
     ] as const;
-    const about = isAbout(subjects, {
+    const about = areAbout(topic, {
       paragraph,
       before: paragraphs[at - 1],
       headings,
@@ -213,7 +228,7 @@ function placed(
       around,
       asked: before?.asked ?? NO_WORDS,
       words: words[at]?.bySentence[which] ?? NO_WORDS,
-      isAbout: about,
+      isAbout: about[which]!,
     }));
   });
 }

@@ -1,13 +1,15 @@
 /**
- * Whom a question is about, and whether a line of a note is about them: in a conversation, when they are people who
- * speak in the notes, a line by them; else a line that has their name in its paragraph, in the one before, in a heading
- * over it, or in the note's title or path.
+ * Whom a question is about, and whether a sentence of a note is about them: in a conversation, when they are people who
+ * speak in the notes, a line by them; else a sentence that has their name in itself, in a heading over it, or in the
+ * note's title or path; or one that follows such a sentence, in its paragraph or the next, and does not open with
+ * another name.
  */
 import { contentWords, lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage } from '../types.ts';
 import { namesIn } from './names.ts';
-import type { Paragraph } from './sentences.ts';
+import { type NameClues, otherOpening } from './other-names.ts';
+import type { Paragraph, PassageSentence } from './sentences.ts';
 
 /** Least share of the paragraphs of a conversation that say who speaks. */
 const LEAST_LABELLED = 0.6;
@@ -33,11 +35,14 @@ export function speakersOf(passages: readonly (readonly Paragraph[])[]): Readonl
   return new Set(passages.flatMap((paragraphs) => [...speakersIn(paragraphs)]));
 }
 
-/** Stems of the names in a question; where some of them are of people who speak in the notes, of these alone. */
+/** Many people have the same one. */
+const TITLE = /^(?:dr|mr|mrs|ms|prof|professor|doctor|herr|frau)$/i;
+
+/** Stems of the names in a question, without titles; where some of them are of people who speak in the notes, of these alone. */
 export function subjectsOf(question: string, speakers: ReadonlySet<string>): ReadonlySet<string> {
-  const names = namesIn(question)
-    .filter((name) => /\p{L}/u.test(name))
-    .flatMap((name) => wordsIn(name).map(lemmaOf));
+  const written = namesIn(question).filter((name) => /\p{L}/u.test(name));
+  const untitled = written.filter((name) => !TITLE.test(name));
+  const names = (untitled.length > 0 ? untitled : written).flatMap((name) => wordsIn(name).map(lemmaOf));
   const speaking = new Set([...speakers].flatMap(contentWords));
   const asked = names.flatMap((name) => [...speaking].filter((one) => isNameOf(one, name)));
   return new Set(asked.length > 0 ? asked : names);
@@ -68,14 +73,57 @@ interface Place {
   readonly areSpeakers: boolean;
 }
 
-export function isAbout(
-  subjects: ReadonlySet<string>,
-  { paragraph, before, headings, speaker, areSpeakers }: Place,
-): boolean {
-  if (subjects.size === 0) return true;
-  const names =
-    speaker === undefined || !areSpeakers
-      ? [...headings, ...contentWords(`${paragraph.text} ${before?.text ?? ''}`)]
-      : contentWords(speaker);
-  return names.some((word) => subjects.has(word));
+/** Whom a question is about, and what else is known of it and of the notes found. */
+export interface Topic {
+  readonly subjects: ReadonlySet<string>;
+  readonly clues: NameClues;
+  /** Whether the answer is a name, and so may begin with one. */
+  readonly asksForPerson: boolean;
+}
+
+/** Of each sentence of a paragraph. */
+export function areAbout(topic: Topic, place: Place): readonly boolean[] {
+  const { subjects } = topic;
+  const { paragraph, before, headings, speaker, areSpeakers } = place;
+  const hasSubject = (words: Iterable<string>) => [...words].some((word) => subjects.has(word));
+  const all = (isAbout: boolean) => paragraph.sentences.map(() => isAbout);
+  if (subjects.size === 0) return all(true);
+  if (speaker !== undefined && areSpeakers) return all(hasSubject(contentWords(speaker)));
+  if (hasSubject(headings)) return all(true);
+  if (speaker !== undefined) return all(hasSubject(contentWords(`${paragraph.text} ${before?.text ?? ''}`)));
+  return aboutInOrder(topic, [...(before?.sentences ?? []), ...paragraph.sentences]).slice(
+    before?.sentences.length ?? 0,
+  );
+}
+
+const PERSONAL = /^\W*(?:he|she|they|his|her|their|both)\b/i;
+const IMPERSONAL = /^\W*(?:it|its)\b/i;
+/** "Ben leads it" goes on about what was named before. */
+const REFERS_BACK = /\b(?:it|its)\b/i;
+
+/** A sentence that names nobody is about those named last; without a pronoun, others in between do not matter. */
+function aboutInOrder(
+  { subjects, clues, asksForPerson }: Topic,
+  sentences: readonly PassageSentence[],
+): readonly boolean[] {
+  let isNamed = false;
+  let isOtherNamed = false;
+  let isOtherThingNamed = false;
+  return sentences.map(({ text }) => {
+    if (contentWords(text).some((word) => subjects.has(word))) {
+      isNamed = true;
+      isOtherNamed = false;
+      isOtherThingNamed = false;
+      return true;
+    }
+    const opening = otherOpening(text, clues);
+    if (opening !== undefined) {
+      const isAbout = isNamed && asksForPerson && opening === 'bare name' && !isOtherThingNamed;
+      isOtherNamed = true;
+      isOtherThingNamed ||= !REFERS_BACK.test(text);
+      return isAbout;
+    }
+    const isOfOther = PERSONAL.test(text) ? isOtherNamed : IMPERSONAL.test(text) && isOtherThingNamed;
+    return isNamed && !isOfOther;
+  });
 }

@@ -1,0 +1,124 @@
+/** A fact of somebody else in the same paragraph is no answer. */
+import { describe, expect, it } from 'vitest';
+import { ask } from '../../../src/brain/answer/ask.ts';
+import { createCite } from '../../../src/brain/answer/citations.ts';
+import { openRetriever } from '../../../src/brain/retrieve/retriever.ts';
+import { sourceOf } from '../kit.ts';
+
+async function answerTo(question: string, note: string, path = 'notes.md') {
+  const retriever = openRetriever({ sources: [await sourceOf({ [path]: note })] });
+  const parts = { retriever, cite: createCite('2026-01-01T00:00:00.000Z'), models: {} };
+  return (await ask(parts, { question, topK: 8, scope: {}, mode: 'auto' })).answer;
+}
+
+describe('a question is refused', () => {
+  it.each([
+    [
+      'whose answer is of others before them',
+      'How many dogs do the Schmidts have?',
+      'The Webers have two dogs. The Schmidts have a pool.',
+    ],
+    [
+      'whose answer is of others behind them',
+      'Do the Webers have a pool?',
+      'The Webers have two dogs. The Schmidts have a pool.',
+    ],
+    [
+      'whose answer is of others in the next paragraph',
+      'When does Atlas end?',
+      'Atlas began in March.\n\nBorealis ends in June.',
+    ],
+    [
+      'whose answer stands behind the label of others',
+      'Which pool do the Webers have?',
+      '- Webers: two dogs\n- Schmidts: a pool',
+    ],
+    [
+      'whose answer is of a relative',
+      'How many cats does Ana have?',
+      'Ana is a nurse. Her brother has three cats.',
+    ],
+    [
+      'whose answer is of a relative, who is a pronoun then',
+      'How many cats does Ana have?',
+      'Ana is a nurse. Her brother is a cook. He has three cats.',
+    ],
+    [
+      'whose answer is of a name that stands in a sentence elsewhere',
+      'What lamp did Ana buy?',
+      'Ana painted the hall. Nino bought a lamp.\n\nWe met Nino in Bern.',
+    ],
+    [
+      'for a person who is that of others',
+      'Who is the vet of the Schmidts?',
+      "The Schmidts have a pool. The Webers' vet is Dr Keller.",
+    ],
+    [
+      'about one with the same title',
+      'When does Dr Petrov open the practice?',
+      'Dr Keller opens the practice on 3 March. Dr Petrov is on holiday.',
+    ],
+  ])('%s', async (_, question, note) => {
+    expect(await answerTo(question, note)).toBe('');
+  });
+});
+
+describe('a question is answered', () => {
+  it.each([
+    [
+      'by the sentence with the name',
+      'How many dogs do the Webers have?',
+      'The Webers have two dogs. The Schmidts have a pool.',
+      'two dogs',
+    ],
+    [
+      'by one with the name of the right doctor',
+      'When does Dr Petrov open the practice?',
+      'Dr Keller opens the practice on 3 March. Dr Petrov opens the practice on 5 April.',
+      'Dr Petrov opens',
+    ],
+    [
+      'by a later one without a name',
+      'What is the budget of Atlas?',
+      'Atlas starts in May. Ben leads it. The budget is 30,000 euros.',
+      '30,000',
+    ],
+    [
+      'by a later one with a pronoun',
+      'How much does Atlas cost?',
+      'Atlas starts in May. Ben leads it. It costs 30,000 euros.',
+      '30,000',
+    ],
+    [
+      'by one of the next paragraph',
+      'What is the budget of Atlas?',
+      'Atlas starts in May.\n\nThe budget is 30,000 euros.',
+      '30,000',
+    ],
+    [
+      'by one that opens with the name of the one who is asked for',
+      'Who leads Atlas?',
+      'Atlas starts in May. Ben leads it.',
+      'Ben leads it.',
+    ],
+    [
+      'by the relative who is asked for',
+      'How many cats does the brother of Ana have?',
+      'Ana is a nurse. Her brother has three cats.',
+      'three cats',
+    ],
+    [
+      'by an entry behind the name, whatever its label',
+      'What is the phone of Petrov?',
+      '- Name: Petrov\n- Phone: 0171 2233445',
+      '0171',
+    ],
+  ])('%s', async (_, question, note, says) => {
+    expect(await answerTo(question, note)).toContain(says);
+  });
+
+  it('by any sentence under the name, whoever else it begins with', async () => {
+    const note = '# Atlas\n\nThe Webers pay 30,000 euros.\n';
+    expect(await answerTo('How many euros do we get for Atlas?', note)).toContain('30,000');
+  });
+});
