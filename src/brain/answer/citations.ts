@@ -17,7 +17,7 @@ import type { CitedPassage } from './gate.ts';
 export type CitationFacts = Pick<Citation, 'index' | 'score' | 'retrievedAt'>;
 
 /** A quote has at most so many bytes. */
-const LONGEST_SPAN = 200;
+export const LONGEST_QUOTE = 200;
 const MOST_MATCHES = 500;
 
 export function citationOf(passage: Passage, question: Question, facts: CitationFacts): Citation {
@@ -96,7 +96,7 @@ function shownPart(text: string, wanted: Range): Range {
   const from = Math.min(Math.max(0, wanted.start), text.length);
   const to = Math.min(Math.max(from, wanted.end), text.length);
   const whole = trimmedRange(text, { start: from, end: to });
-  const latest = endWithinBytes(text, whole.start, LONGEST_SPAN);
+  const latest = endWithinBytes(text, whole.start, LONGEST_QUOTE);
   return whole.end <= latest
     ? whole
     : trimmedRange(text, { ...whole, end: wholeEnd(text, whole.start, latest) });
@@ -118,7 +118,7 @@ function bestStart(text: string, matches: readonly Match[]): number {
   let best = { start: 0, words: 0 };
   for (const [from, { at }] of matches.entries()) {
     const start = beginningOf(text, at);
-    const within = matches.slice(from).filter((match) => match.at < start + LONGEST_SPAN);
+    const within = matches.slice(from).filter((match) => match.at < start + LONGEST_QUOTE);
     const words = new Set(within.map(({ word }) => word)).size;
     if (words > best.words) best = { start, words };
   }

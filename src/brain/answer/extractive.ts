@@ -14,8 +14,15 @@ import { createNameClues } from './other-names.ts';
 import { type Paragraph, type PassageSentence, paragraphsIn } from './sentences.ts';
 import { areAbout, headingWords, speakersOf, subjectsOf, type Topic } from './subjects.ts';
 
+export interface NextSentence extends PassageSentence {
+  readonly words: ReadonlySet<string>;
+  readonly isAbout: boolean;
+}
+
 export interface ScoredSentence extends PassageSentence {
   readonly paragraph: Paragraph;
+  /** The statement right after it in its paragraph. */
+  readonly next?: NextSentence;
   /** Who says it, in a conversation. */
   readonly speaker?: string;
   readonly words: ReadonlySet<string>;
@@ -179,6 +186,7 @@ function notesOfTheDay(question: string, passages: readonly RankedPassage[]): Re
 
 interface PlacedSentence extends PassageSentence {
   readonly paragraph: Paragraph;
+  readonly next?: NextSentence;
   readonly speaker?: string;
   readonly words: ReadonlySet<string>;
   readonly headings: ReadonlySet<string>;
@@ -220,16 +228,23 @@ function placed(
       speaker,
       areSpeakers,
     });
-    return paragraph.sentences.map((sentence, which) => ({
+    const told = paragraph.sentences.map((sentence, which) => ({
       ...sentence,
-      paragraph,
-      speaker,
-      headings,
-      around,
-      asked: before?.asked ?? NO_WORDS,
       words: words[at]?.bySentence[which] ?? NO_WORDS,
       isAbout: about[which]!,
     }));
+    return told.map((sentence, which) => {
+      const next = told[which + 1];
+      return {
+        ...sentence,
+        paragraph,
+        speaker,
+        headings,
+        around,
+        asked: before?.asked ?? NO_WORDS,
+        next: next && !QUESTION.test(next.text) ? next : undefined,
+      };
+    });
   });
 }
 
@@ -284,8 +299,8 @@ const NEAR_BEST = 0.85;
 const LEAST_WORDS_OF_BEST = 0.4;
 
 /** No two from one paragraph or with the same words; the best of each note before the second best of any. */
-export function pickSentences(scored: readonly ScoredSentence[]): ScoredSentence[] {
-  const picked: ScoredSentence[] = [];
+export function pickSentences<Sentence extends ScoredSentence>(scored: readonly Sentence[]): Sentence[] {
+  const picked: Sentence[] = [];
   const least = NEAR_BEST * (scored[0]?.score ?? 0);
   const near = scored.filter(
     ({ score, coverage }) => score >= least && coverage >= LEAST_WORDS_OF_BEST * (scored[0]?.coverage ?? 0),

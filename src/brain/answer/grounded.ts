@@ -11,7 +11,8 @@ import { conflictIn } from './conflict.ts';
 import type { JudgedClaim } from './gate.ts';
 import { DEFAULT_BUDGET } from './prompt.ts';
 import { nearestOf } from './refusal.ts';
-import { placeOf, synthesize } from './synthesize.ts';
+import { placeOf } from './sentences.ts';
+import { synthesize } from './synthesize.ts';
 
 interface GroundedParts extends AnswerParts {
   /** Generates trajectory ids. */

@@ -113,6 +113,12 @@ export function headingsWithin({ text, span }: Passage, at: number): string[] {
   return over.map(({ text: words }) => words);
 }
 
+/** The path, title and headings over a part of a note, which may have its date. */
+export function placeOf({ source: { passage }, span }: Omit<PassageSentence, 'text'>): string {
+  const headings = [...passage.headings, ...headingsWithin(passage, span.start)];
+  return [passage.sourcePath, passage.title, ...headings].join('\n');
+}
+
 /** Keys that say nothing about what the note is about. */
 const NAMING_KEY = /^(?:tags?|alias(?:es)?|title|id|uid|css-?class(?:es)?)\s*:/i;
 const BEGINS_ENTRY = /^(?=[^\s#-][^\n]*:(?:\s|$))/m;

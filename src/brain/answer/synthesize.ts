@@ -7,10 +7,12 @@ import { isAppError } from '../../shared/errors.ts';
 import type { RankedPassage, Retriever } from '../types.ts';
 import { type AnswerKind, hasKind, kindOf } from './answer-kind.ts';
 import { claimsIn } from './claims.ts';
-import { pickSentences, type ScoredSentence } from './extractive.ts';
-import { type CitedPassage, type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
+import { type ExtendedSentence, extended } from './extension.ts';
+import { pickSentences, type ScoredSentence, tellingWords } from './extractive.ts';
+import { type JudgedClaim, judgeClaim, MIN_SUPPORT } from './gate.ts';
 import { type Budget, NO_ANSWER, promptFor } from './prompt.ts';
-import { headingsWithin } from './sentences.ts';
+import { placeOf } from './sentences.ts';
+import { subjectsOf } from './subjects.ts';
 
 export type AnswerMode = 'extractive' | 'provider' | 'sampling';
 
@@ -69,10 +71,13 @@ export async function synthesize(inquiry: Inquiry, options: SynthesisOptions): P
 
 /** Verbatim sentences of the kind that is asked for, each supported by itself. */
 export function extracted({ question, sentences }: Inquiry, warnings: readonly string[] = []): Synthesis {
-  const claims = pickSentences(ofKind(kindOf(question), sentences)).map((sentence) => ({
+  const kind = kindOf(question);
+  const telling = tellingWords(question, subjectsOf(question, new Set()));
+  const whole = sentences.map((sentence) => extended(sentence, kind, telling));
+  const claims = pickSentences(ofKind(kind, whole)).map((sentence) => ({
     text: attributed(sentence),
     support: 1,
-    places: [{ source: sentence.source, span: sentence.span }],
+    places: sentence.spans.map((span) => ({ source: sentence.source, span })),
   }));
   return { modeUsed: 'extractive', claims, isDeclined: false, warnings };
 }
@@ -83,19 +88,13 @@ const LEAST_BESIDE = 0.5;
 /** A date far from what is asked is no answer to "when". */
 function ofKind(
   kind: AnswerKind | undefined,
-  sentences: readonly ScoredSentence[],
-): readonly ScoredSentence[] {
+  sentences: readonly ExtendedSentence[],
+): readonly ExtendedSentence[] {
   if (kind === undefined) return sentences;
   const least = LEAST_BESIDE * Math.max(0, ...sentences.map(({ coverage }) => coverage));
   return sentences.filter(
     (sentence) => sentence.coverage >= least && hasKind(kind, sentence.text, placeOf(sentence)),
   );
-}
-
-/** The path, title and headings over a part of a note, which may have its date. */
-export function placeOf({ source: { passage }, span }: CitedPassage): string {
-  const headings = [...passage.headings, ...headingsWithin(passage, span.start)];
-  return [passage.sourcePath, passage.title, ...headings].join('\n');
 }
 
 /** Says who says it, where that stands further ahead. */
