@@ -48,7 +48,7 @@ const FIELD =
   /^(?:because|reasons?|next|notes?|updates?|status|results?|dates?|times?|places?|address|phone|mobile|e-?mail|number|price|costs?|owner|due|deadline|todo|decision|action|summary|details|role|birthday|age|name)$/;
 /** Of somebody or something that has no article. */
 const VERB =
-  /^\s+(?:is|was|has|had|does|did|will|can|lives|lived|works|worked|likes|loves|wants|needs|plays|owns|leads|runs|starts|ends|begins|opens|costs|comes|goes|takes|gets|says|said|thinks|knows|prefers|pays|keeps|uses|makes|moved|went|bought)\b/;
+  /^\s+(?:is|was|has|had|does|did|will|can|lives|lived|works|worked|likes|loves|wants|needs|plays|owns|leads|runs|starts|ends|begins|opens|costs|comes|goes|takes|gets|says|said|thinks|knows|prefers|pays|keeps|uses|makes|moved|went|bought|flew|drove|gave|wrote|came|took|saw|knew|began|chose|spoke|rode|wore|ate)\b/;
 const GENITIVE = /['’]s?$/;
 const DAYS = new Set(['today', 'tomorrow', 'yesterday', 'tonight']);
 
@@ -57,10 +57,9 @@ type OtherOpening = 'bare name' | 'other';
 
 export function otherOpening(text: string, clues: NameClues): OtherOpening | undefined {
   const { asked } = clues;
-  const opening = text.replace(LEAD_IN, '');
-  const relative = RELATIVE.exec(opening)?.[1];
+  const relative = RELATIVE.exec(text.replace(LEAD_IN, ''))?.[1];
   if (relative !== undefined) return asked.has(lemmaOf(relative.toLowerCase())) ? undefined : 'other';
-  const [, article, names = '', rest = ''] = NAMES.exec(decapitalized(opening)) ?? [];
+  const { article, names, rest } = openingOf(text);
   const words = wordsIn(names).filter((word) => !isStopWord(word) && !isMeasureWord(word) && !DAYS.has(word));
   if (words.length === 0 || words.some((word) => asked.has(lemmaOf(word)) || FIELD.test(word)))
     return undefined;
@@ -71,6 +70,16 @@ export function otherOpening(text: string, clues: NameClues): OtherOpening | und
   if ((article !== undefined && !isAcronym) || GENITIVE.test(names)) return 'other';
   const isName = words.length > 1 || words.some((word) => capitalized.has(word)) || VERB.test(rest);
   return isName ? 'bare name' : undefined;
+}
+
+/** Whether a sentence opens with one of the names, given as stems. */
+export function opensWith(text: string, names: ReadonlySet<string>): boolean {
+  return wordsIn(openingOf(text).names).some((word) => names.has(lemmaOf(word)));
+}
+
+function openingOf(text: string): { article?: string; names: string; rest: string } {
+  const [, article, names = '', rest = ''] = NAMES.exec(decapitalized(text.replace(LEAD_IN, ''))) ?? [];
+  return { article, names, rest };
 }
 
 /** An article at the beginning in lower case. */

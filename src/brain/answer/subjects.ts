@@ -2,13 +2,13 @@
  * Whom a question is about, and whether a sentence of a note is about them: in a conversation, when they are people who
  * speak in the notes, a line by them; else a sentence that has their name in itself, in a heading over it, or in the
  * note's title or path; or one that follows such a sentence, in its paragraph or the next, and does not open with
- * another name.
+ * another name; or one before it that goes on to it.
  */
 import { contentWords, lemmaOf, wordsIn } from '../../notes/text/analyzer.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { RankedPassage } from '../types.ts';
 import { namesIn } from './names.ts';
-import { type NameClues, otherOpening } from './other-names.ts';
+import { type NameClues, opensWith, otherOpening } from './other-names.ts';
 import type { Paragraph, PassageSentence } from './sentences.ts';
 
 /** Least share of the paragraphs of a conversation that say who speaks. */
@@ -91,9 +91,9 @@ export function areAbout(topic: Topic, place: Place): readonly boolean[] {
   if (speaker !== undefined && areSpeakers) return all(hasSubject(contentWords(speaker)));
   if (hasSubject(headings)) return all(true);
   if (speaker !== undefined) return all(hasSubject(contentWords(`${paragraph.text} ${before?.text ?? ''}`)));
-  return aboutInOrder(topic, [...(before?.sentences ?? []), ...paragraph.sentences]).slice(
-    before?.sentences.length ?? 0,
-  );
+  const inOrder = aboutInOrder(topic, [...(before?.sentences ?? []), ...paragraph.sentences]);
+  const namedLater = areNamedLater(topic, paragraph.sentences);
+  return namedLater.map((isLater, at) => isLater || inOrder[at + (before?.sentences.length ?? 0)]!);
 }
 
 const PERSONAL = /^\W*(?:he|she|they|his|her|their|both)\b/i;
@@ -126,4 +126,23 @@ function aboutInOrder(
     const isOfOther = PERSONAL.test(text) ? isOtherNamed : IMPERSONAL.test(text) && isOtherThingNamed;
     return isNamed && !isOfOther;
   });
+}
+
+/**
+ * Whether a later sentence says whom it was about: "Fixed the boiler. The plumber was Mr Petrov." One that opens with
+ * the name begins something new, and others in between end what it goes on with.
+ */
+function areNamedLater(
+  { subjects, clues }: Topic,
+  sentences: readonly PassageSentence[],
+): readonly boolean[] {
+  let isNamed = false;
+  const fromTheEnd = sentences.toReversed().map(({ text }) => {
+    if (contentWords(text).some((word) => subjects.has(word)))
+      isNamed = !opensWith(text, subjects) || REFERS_BACK.test(text);
+    else if (otherOpening(text, clues) !== undefined || PERSONAL.test(text)) isNamed = false;
+    else return isNamed;
+    return false;
+  });
+  return fromTheEnd.reverse();
 }

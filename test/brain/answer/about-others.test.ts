@@ -49,6 +49,21 @@ describe('a question is refused', () => {
       'Ana painted the hall. Nino bought a lamp.\n\nWe met Nino in Bern.',
     ],
     [
+      'whose answer is of a name, who is a pronoun then',
+      'How many nights did Rosa stay?',
+      'Rosa flew to Oslo. Tim flew to Porto. He stayed three nights.',
+    ],
+    [
+      'whose answer stands before a sentence that begins with them',
+      'How many dogs do the Schmidts have?',
+      'Two dogs live at number five. The Schmidts have a pool.',
+    ],
+    [
+      'whose answer is of others, before a sentence that names them',
+      'What boiler did Petrov fix?',
+      'Nino Adamo can fix a boiler. The plumber was Mr Petrov.',
+    ],
+    [
       'for a person who is that of others',
       'Who is the vet of the Schmidts?',
       "The Schmidts have a pool. The Webers' vet is Dr Keller.",
@@ -88,6 +103,12 @@ describe('a question is answered', () => {
       'How much does Atlas cost?',
       'Atlas starts in May. Ben leads it. It costs 30,000 euros.',
       '30,000',
+    ],
+    [
+      'by an earlier one that goes on to the name',
+      'What did Petrov fix?',
+      'Fixed the boiler for 240 euros. The plumber was Mr Petrov.',
+      'Fixed the boiler',
     ],
     [
       'by one of the next paragraph',
