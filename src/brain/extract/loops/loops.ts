@@ -12,6 +12,7 @@ import { findOwner } from '../owner.ts';
 import { createIds, evidenceOf } from '../provenance.ts';
 import { CONFIDENCE, type Loop, type LoopKind, type LoopStatus, type Priority } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
+import { closingOf, isDoneMark, isStruck } from './closing.ts';
 import { dueOfFields, type Fields, readFields } from './fields.ts';
 import { findMarker, kindOfTags, type Marker } from './markers.ts';
 import { loopPhrasesOf } from './phrases.ts';
@@ -47,15 +48,6 @@ function isAssigned({ kind, section, text }: Block): boolean {
 /** Whether the text ends in a question mark, perhaps with a remark in parentheses or tags after it. */
 function isQuestion({ kind, text }: Block): boolean {
   return kind !== 'row' && /\?["'”’)*_\s]*(?:\([^()]*\)|#\S+|\s)*$/u.test(text);
-}
-
-const DONE =
-  'done|completed|finished|erledigt|fertig|fait|terminée?|hecho|completad[oa]|feit[oa]|concluíd[oa]|готово|完了|已完成';
-const DONE_FIRST = new RegExp(`^(?:✅|✔|✓|☑|[(*_[]{0,3}(?:${DONE})(?:[)*_\\],:;.]|\\s|$))`, 'iu');
-const DONE_LAST = new RegExp(`(?:[–—→>(-]\\s*(?:${DONE})\\)?|✅|✔|✓|☑)\\W*$`, 'iu');
-
-function isDoneMark(text: string): boolean {
-  return DONE_FIRST.test(text) || DONE_LAST.test(text);
 }
 
 /** Whether the block after a question answers it: `A: …`. */
@@ -122,18 +114,14 @@ function findLoops(
     const { at, ...rest } = marker;
     return [{ ...rest, confidence: CONFIDENCE.marker, span: { start: at, end: text.length } }];
   }
-  const isStruck = /^~~.*~~\W*$/.test(text);
-  const whole = {
-    status: isStruck ? 'done' : 'open',
-    span: { start: 0, end: text.length },
-    from: 0,
-  } as const;
+  const struck = isStruck(text);
+  const whole = { status: 'open', span: { start: 0, end: text.length }, from: 0 } as const;
   if (ofTags) return [{ ...whole, kind: ofTags, confidence: CONFIDENCE.marker }];
   const ofSection = sectionLoopOf(block, isBare && note.isRecord);
   if (ofSection) return [{ ...whole, kind: ofSection, confidence: CONFIDENCE.section }];
-  if (!isStruck && note.isRecord && isAssigned(block))
+  if (!struck && note.isRecord && isAssigned(block))
     return [{ ...whole, kind: 'todo', confidence: CONFIDENCE.phrase }];
-  const stated = isStruck || block.kind === 'row' ? [] : ofSentences(block, note, isEnglish);
+  const stated = struck || block.kind === 'row' ? [] : ofSentences(block, note, isEnglish);
   return stated.length > 0 && isDoneMark(text) ? [] : stated;
 }
 
@@ -238,10 +226,13 @@ function describe(
   const owner = ownerOf(text.slice(match.from), match, fields, note.people);
   const priority = fields.priority ?? match.priority ?? (URGENT.test(text) ? 'highest' : undefined);
   const created = match.created ?? fields.created;
+  const task = { text, start: match.span.start, from: match.from, fields: fields.spans };
+  const closing = match.status === 'open' ? closingOf(task) : undefined;
+  const spans = closing ? [...fields.spans, closing.span] : fields.spans;
   return {
     kind: match.kind,
-    text: wordsOf(shownText(note.text, block).slice(0, match.span.end), match.from, fields.spans),
-    status: statusOf(match.status, fields),
+    text: wordsOf(shownText(note.text, block).slice(0, match.span.end), match.from, spans),
+    status: closing?.status ?? statusOf(match.status, fields),
     owner,
     ...due,
     scheduled: fields.scheduled,

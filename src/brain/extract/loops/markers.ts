@@ -3,6 +3,7 @@
 import { wordsFor } from '../language/languages.ts';
 import type { MarkerKind } from '../language/vocabulary.ts';
 import type { LoopKind, LoopStatus } from '../types.ts';
+import { isDoneMark } from './closing.ts';
 
 export interface Marker {
   readonly kind: LoopKind;
@@ -42,7 +43,7 @@ const PATTERNS = KINDS.map((kind) => {
   };
 });
 const WAITING_FOR_PERSON = /(?<![\p{L}\d])WAITING FOR (?=@)/u;
-/** State keywords of Logseq and Org mode. */
+/** State keywords of Logseq and Org mode; `LATER` is how Logseq may write `TODO`. */
 const STATE_WORD = /^(TODO|DOING|LATER|NOW|WAITING|DONE|CANCELLED)\s+(?=\S)(?![:：])/;
 /** `TODO chase HR`, but no sentence about TODO lists. */
 const BARE_TODO =
@@ -53,7 +54,6 @@ const BARE_ACTION =
 const STATUS_OF_WORD: Readonly<Record<string, LoopStatus>> = {
   DOING: 'in_progress',
   NOW: 'in_progress',
-  LATER: 'deferred',
   DONE: 'done',
   CANCELLED: 'cancelled',
 };
@@ -78,13 +78,14 @@ export function findMarker(text: string, { isItem, isRecord }: MarkerContext): M
     const match =
       rare.exec(text) ?? (isRecord ? common.exec(text) : null) ?? (inCapitals ? inside.exec(text) : null);
     if (!match) continue;
-    const owner = match[1]?.replace(/^@/, '');
+    const said = match[1]?.replace(/^@/, '');
+    const isDone = said !== undefined && isDoneMark(`(${said})`);
     return {
       kind,
-      status: 'open',
+      status: isDone ? 'done' : 'open',
       at: match.index,
       from: match.index + match[0].length,
-      owner: owner || undefined,
+      owner: isDone ? undefined : said || undefined,
     };
   }
   return undefined;

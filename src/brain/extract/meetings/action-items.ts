@@ -3,6 +3,7 @@ import type { Range } from '../../../notes/markdown/regions.ts';
 import { sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
 import { dueAtEnd, dueOfValue, findDue } from '../dates/due.ts';
+import { closingOf, isDoneMark, isStruck } from '../loops/closing.ts';
 import { dueOfFields, type Fields, readFields } from '../loops/fields.ts';
 import { findMarker } from '../loops/markers.ts';
 import { taskMarkOf } from '../loops/tasks.ts';
@@ -124,7 +125,7 @@ function matchesIn(block: Block, { people, turn, isRemark, isRecord }: ActionCon
     return [{ block, span, from, status, confidence: CONFIDENCE.marker, owner: named }];
   }
   if (section === 'actions' && block.kind === 'item' && !isRemark) {
-    const status = /^(?:~~.*~~\W*$|✅|✔|☑|done:?\s)/iu.test(text) ? 'done' : 'open';
+    const status = isStruck(text) || isDoneMark(text) ? 'done' : 'open';
     return [{ ...whole, from: 0, status, confidence: CONFIDENCE.section, owner }];
   }
   if (section !== undefined && section !== 'notes' && section !== 'decisions' && section !== 'agenda')
@@ -155,6 +156,9 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
   const owner = ownerOf(words, one, fields, people);
   const due = dueOfFields(fields) ?? findDue(words, note.dates) ?? dueAtEnd(words, note.dates);
   const leftOut = owner.span ? [{ start: owner.span.start + one.from, end: owner.span.end + one.from }] : [];
+  const task = { text, start: one.span.start, from: one.from, fields: fields.spans };
+  const closing = closingOf(task);
+  if (closing) leftOut.push(closing.span);
   return {
     text: wordsOf(shownText(note.text, one.block).slice(0, one.span.end), one.from, [
       ...fields.spans,
@@ -165,10 +169,14 @@ function describe(note: NoteFacts, one: ActionMatch, people: readonly string[]):
     due: due?.day,
     dueText: due?.text,
     dueAmbiguous: due?.ambiguous ?? false,
-    status: one.status === 'open' && fields.completed !== undefined ? 'done' : one.status,
+    status: one.status === 'open' ? (closing?.status ?? statusOfFields(fields)) : one.status,
     confidence: one.confidence,
     evidence: evidenceOf(note, one.block, one.span),
   };
+}
+
+function statusOfFields({ completed }: Fields): LoopStatus {
+  return completed === undefined ? 'open' : 'done';
 }
 
 interface OwnerMatch {
@@ -195,14 +203,16 @@ function ofRow(note: NoteFacts, row: ActionRow, people: readonly string[]): Acti
       ? undefined
       : (personNamed(people, name) ?? (row.owner?.startsWith('@') ? name : undefined));
   const due = row.due === undefined ? undefined : dueOfValue(row.due, note.dates);
+  const { start, end } = row.action;
+  const closing = closingOf({ text: row.block.text.slice(0, end), start, from: start, fields: [] });
   return {
-    text: wordsOf(shownText(note.text, row.block).slice(0, row.action.end), row.action.start),
+    text: wordsOf(shownText(note.text, row.block).slice(0, end), start, closing ? [closing.span] : []),
     owner,
     ownerText: name,
     due: due?.day,
     dueText: row.due,
     dueAmbiguous: due?.ambiguous ?? false,
-    status: row.done ? 'done' : 'open',
+    status: closing?.status ?? (row.done ? 'done' : 'open'),
     confidence: CONFIDENCE.structured,
     evidence: evidenceOf(note, row.block),
   };

@@ -94,7 +94,7 @@ export interface OpenLoopsRequest {
   readonly owner?: string;
   /** `2026-12-01`; exclusive. */
   readonly dueBefore?: string;
-  /** `done` includes cancelled loops. */
+  /** `done` includes cancelled and deferred loops. */
   readonly status?: 'open' | 'done' | 'all';
   readonly limit?: number;
   readonly cursor?: string;
@@ -176,8 +176,7 @@ function assertKinds(kinds: readonly LoopKind[] = []): void {
 }
 
 function isWanted(loop: Loop, { kinds, owner, dueBefore, status = 'open' }: OpenLoopsRequest): boolean {
-  const isClosed = loop.status === 'done' || loop.status === 'cancelled';
-  if (status !== 'all' && isClosed !== (status === 'done')) return false;
+  if (status !== 'all' && isClosed(loop) !== (status === 'done')) return false;
   if (kinds && kinds.length > 0 && !kinds.includes(loop.kind)) return false;
   if (dueBefore !== undefined && !(loop.due !== undefined && loop.due < dueBefore)) return false;
   return owner === undefined || isOwner(loop.owner, owner);
@@ -189,8 +188,13 @@ function isOwner(owners: string | undefined, wanted: string): boolean {
   return foldName(owners) === foldName(wanted) || personNamed(owners.split(', '), wanted) !== undefined;
 }
 
-function isOverdue({ status, due }: Loop, today: string): boolean {
-  return status !== 'done' && status !== 'cancelled' && due !== undefined && due < today;
+/** What is deferred goes on elsewhere. */
+function isClosed({ status }: Loop): boolean {
+  return status === 'done' || status === 'cancelled' || status === 'deferred';
+}
+
+function isOverdue(loop: Loop, today: string): boolean {
+  return !isClosed(loop) && loop.due !== undefined && loop.due < today;
 }
 
 function list(loop: Loop, { today, day }: { today: string; day: string | undefined }): ListedLoop {
