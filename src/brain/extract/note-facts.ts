@@ -5,7 +5,7 @@ import { runAtOnce } from '../../shared/async/time-slices.ts';
 import { type Block, scanNote } from './blocks.ts';
 import { dayOf, dayOfTime } from './dates/calendar.ts';
 import { type DateReading, readDate } from './dates/phrase.ts';
-import { peopleOf } from './meetings/people.ts';
+import { namesPeople, peopleOf } from './meetings/people.ts';
 import { isRecordOfWork } from './records.ts';
 import { isTodoTxt } from './sections.ts';
 import type { ExtractOptions } from './types.ts';
@@ -41,7 +41,7 @@ export async function readNote(
   const ownDay = reading.referenceDate ?? dayOfNote(data, sourcePath, blocks);
   const fileDay = reading.lastModified === undefined ? undefined : dayOfTime(reading.lastModified);
   const dates = { reference: ownDay ?? fileDay, order: reading.dates };
-  const isRecord = isRecordOfWork(sourcePath, blocks, ownDay);
+  const isRecord = isRecordOfWork({ sourcePath, ownDay, hasPeople: namesPeople(data) }, blocks);
   return { sourcePath, text, data, blocks, ownDay, dates, people: peopleOf(data, blocks), todoTxt, isRecord };
 }
 

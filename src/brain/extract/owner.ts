@@ -1,5 +1,6 @@
 /** Finds the owner of a task in its text. */
-import { personNamed } from './meetings/people.ts';
+import { WORD_END, wordsFor } from './language/languages.ts';
+import { linkedName, personNamed } from './meetings/people.ts';
 
 interface Owner {
   /** A known person, or a name with an @. */
@@ -21,6 +22,12 @@ const BEFORE_COLON = new RegExp(
   `^[*_]*(?:\\[\\[)?(${NAMES})(?:\\]\\])?[*_]*(?:\\s?[–—-]\\s|:[*_]*\\s)\\s*`,
   'u',
 );
+const LINKED_NAME = '\\[\\[[^[\\]]{1,160}\\]\\]';
+/** `[[Ben Okafor]] will send it`: what acts is a person, known or not. */
+const LINKED_BEFORE_VERB = new RegExp(
+  `^[*_]*(${LINKED_NAME}(?:(?:,| and| und| et| y| e| &| \\+|/) ?${LINKED_NAME}){0,4})[*_]*(?=,? (?:to|soll|sollen|muss|müssen|wird|werden|${wordsFor(({ phrases }) => phrases.intention)}|${wordsFor(({ phrases }) => phrases.present)})${WORD_END})`,
+  'u',
+);
 const LINKED = /^\[\[([^[\]|]{1,80})(?:\|([^[\]]{1,80}))?\]\]\s*/u;
 const BEFORE_VERB = new RegExp(
   `^[*_]*(${NAMES})[*_]*(?=(?:,)? (?:will|to|is going to|are going to|needs? to|has to|must|should|agreed to|promised to|wird|soll|muss|kümmert sich|übernimmt|va|hará)\\b)`,
@@ -29,13 +36,15 @@ const BEFORE_VERB = new RegExp(
 const IN_PARENTHESES = new RegExp(`\\(((?:owner: ?)?@?${NAMES})(?:[,;] [^()]*)?\\)`, 'u');
 const AT_END = new RegExp(`\\s(?:[–—]|-{1,2}|→|->)\\s*(${NAMES})[.\\s]*$`, 'u');
 const LABELLED = new RegExp(
-  `[\\s,;(](?:[Oo]wner|[Aa]ssigned to|[Aa]ssignee|[Ww]er|[Vv]erantwortlich|[Rr]esponsables?|[Rr]esponsável|[Qq]ui)(?::\\s*(@?${NAMES}|\\p{Ll}[\\p{L}\\d_-]{1,30}(?=\\s*[),;.]|$))|\\s+(@?${NAMES}))\\)?`,
+  `[\\s,;(](?:[Oo]wner|[Aa]ssigned to|[Aa]ssignee|[Ww]er|[Vv]erantwortlich|[Rr]esponsables?|[Rr]esponsável|[Qq]ui)(?::\\s*(?:\\[\\[)?(@?${NAMES}|\\p{Ll}[\\p{L}\\d_-]{1,30}(?=\\s*[),;.]|$))(?:(?:\\|[^[\\]]{0,80})?\\]\\])?|\\s+(@?${NAMES}))\\)?`,
   'u',
 );
 
 const NO_OWNER =
   /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
 const LINK = /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g;
+
+const PERSON_LINK = /\[\[([^[\]|]{1,80})(?:\|([^[\]]{1,80}))?\]\]/g;
 
 /** A name written as one, with its range; `sure` when an unknown name is repeated, `named` when it is the owner. */
 type OwnerNotation = Owner & { readonly sure: boolean; readonly named: boolean };
@@ -50,6 +59,7 @@ const NOTATIONS: readonly {
 }[] = [
   { pattern: LABELLED, sure: true, named: true, nameOf: ([, colon, name]) => colon ?? name },
   { pattern: BEFORE_COLON, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
+  { pattern: LINKED_BEFORE_VERB, sure: true, named: true, nameOf: ([, links = '']) => linkedNames(links) },
   { pattern: LINKED, sure: false, nameOf: ([, target = '', alias]) => alias ?? lastPart(target) },
   { pattern: BEFORE_VERB, sure: true, nameOf: ([, name = '']) => (NO_OWNER.test(name) ? undefined : name) },
   { pattern: IN_PARENTHESES, sure: false, nameOf: ([, name]) => name?.replace(/^owner: ?/i, '') },
@@ -86,6 +96,12 @@ function* writtenNames(text: string): Generator<OwnerNotation> {
   }
   for (const { index, 0: whole, 1: target = '' } of text.matchAll(LINK))
     yield { text: lastPart(target), start: index, end: index + whole.length, sure: false, named: false };
+}
+
+/** Undefined when one of the links is to no person. */
+function linkedNames(links: string): string | undefined {
+  const names = [...links.matchAll(PERSON_LINK)].map(([, target = '', alias]) => linkedName(target, alias));
+  return names.every((name) => name !== undefined) ? names.join(', ') : undefined;
 }
 
 function lastPart(target: string): string {

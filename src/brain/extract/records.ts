@@ -10,12 +10,15 @@ const TELLING = new Set(['attendees', 'absent', 'agenda', 'actions', 'decisions'
 const MOST_LOOKS = 400;
 const TITLE_WITHIN = 4;
 
-export function isRecordOfWork(
-  sourcePath: string,
-  blocks: readonly Block[],
-  ownDay: string | undefined,
-): boolean {
-  if (ownDay !== undefined || NAMED.test(sourcePath.slice(-200))) return true;
+interface Head {
+  readonly sourcePath: string;
+  readonly ownDay: string | undefined;
+  /** Whether the frontmatter names people who were there. */
+  readonly hasPeople: boolean;
+}
+
+export function isRecordOfWork({ sourcePath, ownDay, hasPeople }: Head, blocks: readonly Block[]): boolean {
+  if (hasPeople || ownDay !== undefined || NAMED.test(sourcePath.slice(-200))) return true;
   if (blocks.slice(0, TITLE_WITHIN).some(isNamed)) return true;
   return blocks
     .slice(0, MOST_LOOKS)

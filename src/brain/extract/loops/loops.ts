@@ -38,7 +38,7 @@ function isTaskLine({ kind, text }: Block): boolean {
 }
 
 const ASSIGNED =
-  /\((?:owner|assignee|responsible|verantwortlich|zuständig|responsable|responsável): ?@?\p{L}[^()]*\)\W*$|^@[\p{L}\d_.-]+[,:]? (?:please|can you|could you|bitte|por favor|merci de) /iu;
+  /\((?:owner|assignee|responsible|verantwortlich|zuständig|responsable|responsável): ?(?:\[\[|@)?\p{L}[^()]*\)\W*$|^@[\p{L}\d_.-]+[,:]? (?:please|can you|could you|bitte|por favor|merci de) /iu;
 
 /** An item with somebody asked to do it: `send the invoice (owner: Ana)`, `@ben please update the wiki`. */
 function isAssigned({ kind, section, text }: Block): boolean {

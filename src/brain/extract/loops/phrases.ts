@@ -4,7 +4,7 @@ import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import { ENGLISH as ENGLISH_WORDS } from '../language/english.ts';
 import { phrasePattern, WORD_END, wordsFor } from '../language/languages.ts';
 import type { Vocabulary } from '../language/vocabulary.ts';
-import { personNamed } from '../meetings/people.ts';
+import { beginsWithLink, personNamed, withLinkedNames } from '../meetings/people.ts';
 import type { LoopKind } from '../types.ts';
 
 interface LoopPhrase {
@@ -95,10 +95,13 @@ export function loopPhrasesOf(text: string, { isRecord, people, isEnglish }: Phr
   const mayPromise = isRecord && text.length <= LONGEST_PROMISE && RECORD_HINT.test(text);
   if (!maySay && !mayPromise) return [];
   return sentencesOf(text).flatMap((sentence) => {
-    const words = sentence.text.replace(/^(?:[^\p{L}@]|\d+[.)]\s)+/u, '').replace(/\*\*|__/g, '');
+    const isLinked = beginsWithLink(sentence.text);
+    const words = withLinkedNames(sentence.text)
+      .replace(/^(?:[^\p{L}@]|\d+[.)]\s)+/u, '')
+      .replace(/\*\*|__/g, '');
     const kind =
       (maySay && hint.test(words) ? statedKind(words, isEnglish ? ENGLISH : ALL, isRecord) : undefined) ??
-      (mayPromise && isDue(words, sentence.start === 0, people) ? 'todo' : undefined);
+      (mayPromise && isDue(words, { isFirst: sentence.start === 0, isLinked, people }) ? 'todo' : undefined);
     return kind ? [{ kind, sentence }] : [];
   });
 }
@@ -113,8 +116,15 @@ function statedKind(text: string, said: StatedPatterns, isRecord: boolean): Loop
   return undefined;
 }
 
+interface DutyContext {
+  readonly isFirst: boolean;
+  /** Whether it begins with a link to a note, as of a person. */
+  readonly isLinked: boolean;
+  readonly people: readonly string[];
+}
+
 /** What somebody ought to do or is going to do. */
-function isDue(text: string, isFirst: boolean, people: readonly string[]): boolean {
+function isDue(text: string, { isFirst, isLinked, people }: DutyContext): boolean {
   if (/[?:]$/.test(text)) return false;
   if (DUTY.test(text) && !NOT_DUE.test(text)) return true;
   const own = isFirst ? OWN.exec(text) : null;
@@ -122,7 +132,7 @@ function isDue(text: string, isFirst: boolean, people: readonly string[]): boole
   return (
     isPromise(text, PROMISE.exec(text)) ||
     isPromise(text, PRESENT_ACTION.exec(text)) ||
-    isAssigned(text, people)
+    isAssigned(text, isLinked, people)
   );
 }
 
@@ -136,11 +146,14 @@ function isPromise(text: string, match: RegExpExecArray | null): boolean {
   return isAction(text.slice(match.index + match[0].length));
 }
 
-function isAssigned(text: string, people: readonly string[]): boolean {
+function isAssigned(text: string, isLinked: boolean, people: readonly string[]): boolean {
   const [all, names] = ASSIGNED.exec(text) ?? [];
   if (all === undefined || names === undefined || NO_NAME.test(names.split(/[ ,/]/)[0] ?? '')) return false;
   const known =
-    names.startsWith('@') || /[,&+/]| (?:and|und) /.test(names) || personNamed(people, names) !== undefined;
+    isLinked ||
+    names.startsWith('@') ||
+    /[,&+/]| (?:and|und) /.test(names) ||
+    personNamed(people, names) !== undefined;
   return known && isAction(text.slice(all.length));
 }
 

@@ -13,7 +13,7 @@ import { evidenceOf } from '../provenance.ts';
 import { type ActionItem, CONFIDENCE, type LoopStatus } from '../types.ts';
 import { saysSomething, shownText, wordsOf } from '../words.ts';
 import { type ActionRow, actionRows } from './action-tables.ts';
-import { personNamed, type SpeakerTurn } from './people.ts';
+import { beginsWithLink, personNamed, type SpeakerTurn, withLinkedNames } from './people.ts';
 
 /** A sentence such as "Ana will send the draft", or "I'll send it" where the speaker is known. */
 interface PromiseMatch {
@@ -23,7 +23,7 @@ interface PromiseMatch {
 }
 
 const OF_NAME =
-  /^(?:(?:so|then|and|also|finally|ok|okay),? )?(?:\*\*|\[\[)?(\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?(?:(?:,| and| und| &) \p{Lu}[\p{L}'’-]*)*)(?:\*\*|\]\])? (?:will|is going to|are going to|agreed to|promised to|offered to|volunteered to|takes? care of|has to|needs to|to|wird|soll|kümmert sich um|übernimmt)\s+(?=\p{L})/u;
+  /^(?:(?:so|then|and|also|finally|ok|okay),? )?(?:\*\*)?(\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*)?(?:(?:,| and| und| &) \p{Lu}[\p{L}'’-]*)*)(?:\*\*)? (?:will|is going to|are going to|agreed to|promised to|offered to|volunteered to|takes? care of|has to|needs to|to|wird|soll|kümmert sich um|übernimmt)\s+(?=\p{L})/u;
 const OF_SPEAKER =
   /^(?:(?:so|then|and|also|yes|yeah|ok|okay|sure|right|fine|great|alright|good|thanks)[,.!]? )*(?:I['’]ll|I will|I am going to|I['’]m going to|let me|I can take|I take|I['’]ll take care of|ich werde|ich übernehme|ich kümmere mich um)\s+(?=\p{L})/iu;
 /** Verbs of being, feeling or attending, which are no actions. */
@@ -51,9 +51,13 @@ function ownerIn(
   if (/\b(?:if|unless|would|could)\b/i.test(sentence.slice(0, 30))) return undefined;
   const spoken = turn ? OF_SPEAKER.exec(sentence) : null;
   if (turn && spoken) return NO_ACTION.test(sentence.slice(spoken[0].length)) ? undefined : turn.speaker;
-  const named = OF_NAME.exec(sentence);
-  if (!named?.[1] || NO_ACTION.test(sentence.slice(named[0].length))) return undefined;
-  const names = named[1].split(/,? and |,? und | & |, /u).map((name) => personNamed(people, name));
+  const plain = withLinkedNames(sentence);
+  const isLinked = beginsWithLink(sentence);
+  const named = OF_NAME.exec(plain);
+  if (!named?.[1] || NO_ACTION.test(plain.slice(named[0].length))) return undefined;
+  const names = named[1]
+    .split(/,? and |,? und | & |, /u)
+    .map((name) => personNamed(people, name) ?? (isLinked ? name : undefined));
   return names.every((name) => name !== undefined) ? names.join(', ') : undefined;
 }
 

@@ -16,8 +16,9 @@ const ABSENT_LINE =
 const MAX_PEOPLE = 200;
 
 export function presentIn(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): Attendance {
-  const attendees = ATTENDEE_KEYS.flatMap((key) => namesIn(data[key]));
-  const absent = ABSENT_KEYS.flatMap((key) => namesIn(data[key]));
+  const attendees = namesUnder(data, ATTENDEE_KEYS);
+  if (attendees.length === 0) attendees.push(...namesUnder(data, ['people']));
+  const absent = namesUnder(data, ABSENT_KEYS);
   for (const block of blocks) {
     if (block.kind === 'heading' || block.kind === 'row') continue;
     const hasLabel = block.text.slice(0, 40).includes(':');
@@ -33,6 +34,15 @@ export function presentIn(data: Readonly<Record<string, unknown>>, blocks: reado
   return { attendees: unique(attendees).filter((name) => !hasName(missing, name)), absent: missing };
 }
 
+function namesUnder(data: Readonly<Record<string, unknown>>, keys: readonly string[]): string[] {
+  return keys.flatMap((key) => namesIn(data[key]));
+}
+
+/** Whether the frontmatter says who was there. */
+export function namesPeople(data: Readonly<Record<string, unknown>>): boolean {
+  return namesUnder(data, [...ATTENDEE_KEYS, 'people']).length > 0;
+}
+
 /** An item of a list of attendees may mark a person as absent. */
 function sortOut(text: string, attendees: string[], absent: string[]): void {
   const isAbsent = /[([,–-]\s*(?:absent|apologies|regrets|not present|abwesend|entschuldigt)\b/i.test(text);
@@ -45,10 +55,7 @@ function sortOut(text: string, attendees: string[], absent: string[]): void {
 /** Everyone who may own a task. */
 export function peopleOf(data: Readonly<Record<string, unknown>>, blocks: readonly Block[]): string[] {
   const { attendees, absent } = presentIn(data, blocks);
-  return unique([...attendees, ...absent, ...OTHER_KEYS.flatMap((key) => namesIn(data[key]))]).slice(
-    0,
-    MAX_PEOPLE,
-  );
+  return unique([...attendees, ...absent, ...namesUnder(data, OTHER_KEYS)]).slice(0, MAX_PEOPLE);
 }
 
 /** The names in a value or a line: `Ana, [[Ben]] (chair) and @chen`. */
@@ -65,6 +72,24 @@ export function namesIn(value: unknown): string[] {
     .replace(/\[([^[\]]{0,200})\]\([^()]{0,500}\)/g, '$1')
     .replace(/\([^()]{0,200}\)|[*_`~]+/g, ' ');
   return plain.split(/[,;|\n]|\s(?:and|und|et|y|&|\+)\s|\s[–—-]\s.*$/u).flatMap((part) => nameOf(part) ?? []);
+}
+
+/** The name of a linked person: the note's, or the one shown for a note that is named otherwise. */
+export function linkedName(target: string, alias?: string): string | undefined {
+  return nameOf(lastPart(target)) ?? (alias === undefined ? undefined : nameOf(alias));
+}
+
+/** The text with the names of linked people instead of their links. */
+export function withLinkedNames(text: string): string {
+  if (!text.includes('[[')) return text;
+  return text.replace(
+    /\[\[([^[\]|]{1,200})(?:\|([^[\]]{1,200}))?\]\]/g,
+    (_, target: string, alias?: string) => linkedName(target, alias) ?? alias ?? lastPart(target),
+  );
+}
+
+export function beginsWithLink(text: string): boolean {
+  return /^[*_\s]*\[\[/.test(text);
 }
 
 function lastPart(target: string): string {
