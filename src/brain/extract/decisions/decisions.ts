@@ -2,9 +2,8 @@
 
 import type { Range } from '../../../notes/markdown/regions.ts';
 import { scanInlineTags } from '../../../notes/tags.ts';
-import { type Sentence, sentencesOf } from '../../../notes/text/sentences.ts';
 import type { Block } from '../blocks.ts';
-import { phrasePattern, wordsFor } from '../language/languages.ts';
+import { wordsFor } from '../language/languages.ts';
 import { BEFORE_MARKER } from '../loops/markers.ts';
 import { type ActionRow, decisionRows } from '../meetings/action-tables.ts';
 import { namesIn, personNamed } from '../meetings/people.ts';
@@ -12,55 +11,13 @@ import { gatherItems, type NoteFacts } from '../note-facts.ts';
 import { createIds, evidenceOf } from '../provenance.ts';
 import { plainHeading } from '../sections.ts';
 import { CONFIDENCE, type Decision, type DecisionMethod, type DecisionStatus } from '../types.ts';
-import { saysSomething, shownText, wordsOf } from '../words.ts';
+import { saysSomething, shownText, tidy } from '../words.ts';
+import { isReason, rationaleOf } from './rationale.ts';
 import { decisionRecordOf, statusNamed } from './record.ts';
+import { deniesDecision, isNoneYet, statedDecisions } from './stated.ts';
 
-/** The speaker before a line of a transcript. */
-const SPEAKER = /^\p{Lu}[\p{L}'’.-]*(?: \p{Lu}[\p{L}'’.-]*)?(?:\*\*|__)?:(?:\*\*|__)?\s+/u;
-const DECIDED = phrasePattern('decided');
-/** Words that count only in notes where people record what they agreed. */
-const SETTLED = phrasePattern('settled');
-const NEVER = phrasePattern('notDecided');
-/** Fast path: most blocks have none of these words. */
-const HINT =
-  /deci|agree|resol|going with|went with|settled|chose|picked|opted|won['’]t|will not|not going to|motion|vot|unanim|approv|adopt|accept|reject|declin|pass|consensus|we['’]ll|we will|plan is|landed|beschl|entsch|einig|einbart|gelegt|verabsch|genehm|lehnt|nommen|schlossen|worfen|gefällt|décid|conven|act[ée]|opté|tranch|accord|retenu|valid|approuv|élu|acord|acuerd|aprob|aprueb|determin|descart|rechaz|elig|eleg|establec|optamos|combin|acert|concord|delib|defin|escolh|aprov|rejeit|lean|propos|suggest|let['’]s|probably|likely|tentativ/i;
-const CONDITION =
-  /(?:^|[,;] )(?:if|once|when|until|unless|before|as soon as|suppose|assuming|imagine|whether|had|wenn|falls|sobald)\b[^.,;]{0,60}\b(?:decided|agreed|settled|chose|going with|went with|entschieden)/i;
-const ASKS = /^(?:who|what|why|when|how|did|have|has|do|does|are|is|warum|wer|wann)\b.*\?|\?["'”’)\s]*$/i;
-
-const LEANS =
-  /\b(?:lean(?:ing|s)? towards?|(?:probably|likely|tentatively) (?:go(?:ing)? with|settle on|use|choose)|(?:i|we) (?:propose|suggest) (?:to|that|we)|let['’]s go with)\b/i;
-
-/** Sentences that state a decision, and those that only lean towards one. */
-function decisionPhrasesOf(text: string, isRecord: boolean): { sentence: Sentence; isSure: boolean }[] {
-  if (!HINT.test(text)) return [];
-  return sentencesOf(text).flatMap((sentence) => {
-    const isSure = statesDecision(sentence.text, isRecord);
-    const leans = !isSure && LEANS.test(sentence.text) && !ASKS.test(sentence.text);
-    return isSure || leans ? [{ sentence, isSure }] : [];
-  });
-}
-
-function statesDecision(sentence: string, isRecord: boolean): boolean {
-  const text = sentence.replace(/^(?:[^\p{L}]|\d+[.)]\s)+/u, '').replace(SPEAKER, '');
-  if (!DECIDED.test(text) && !(isRecord && SETTLED.test(text))) return false;
-  return !(NEVER.test(text) || CONDITION.test(text) || ASKS.test(text));
-}
-
-const BECAUSE = /[,;–—-]?\s*\b(?:because|since|as it|due to|in order to|so that|weil|da wir|car)\b\s*/i;
 const OVER =
   /\b(?:over|instead of|rather than|statt|anstatt)\s+([^.,;()]{1,80}?)(?=\s+(?:because|since|for|due to|as|so that|weil)\b|[.,;(]|$)/i;
-
-function rationaleIn(text: string): string | undefined {
-  const because = /\b(?:because|since|due to|weil)\b/i.exec(text);
-  if (!because) return undefined;
-  const reason = text
-    .slice(because.index)
-    .replace(BECAUSE, '')
-    .replace(/[.\s]+$/, '')
-    .trim();
-  return reason === '' ? undefined : reason;
-}
 
 /** The options not chosen, as in "A over B". */
 function alternativesIn(text: string): string[] {
@@ -74,6 +31,8 @@ interface DecisionMatch {
   readonly span: Range;
   readonly from: number;
   readonly status: DecisionStatus;
+  /** Who decided, as the text names them. */
+  readonly deciders?: string;
 }
 
 const NUMBER = '(?: (?:#|n[ºo°.] ?)?\\d[\\d./-]{0,12})?';
@@ -82,9 +41,9 @@ const RARE = wordsFor(({ markers }) => markers.decision?.rare);
 const COMMON = wordsFor(({ markers }) => markers.decision?.common);
 const FIRST = new RegExp(`^${BEFORE_MARKER}(?:${RARE})${AFTER}`, 'iu');
 const FIRST_IN_RECORD = new RegExp(`^${BEFORE_MARKER}(?:${COMMON})${AFTER}`, 'iu');
-/** Behind the end of a sentence, a dash or an arrow; in capitals anywhere. */
+/** Behind the end of a sentence, a comma, a colon, a bracket, a dash or an arrow; in capitals anywhere. */
 const INSIDE = new RegExp(
-  `(?<=[.!?;)] |[–—>→|]\\s?| - |[\\p{Extended_Pictographic}]\\uFE0F? ?)(?:\\*\\*|__)?(?:${RARE})${AFTER}`,
+  `(?<=[.!?;),:] |(?<!\\[)[([]|[–—>→|]\\s?| - |[\\p{Extended_Pictographic}]\\uFE0F? ?)(?:\\*\\*|__)?(?:${RARE})${AFTER}`,
   'iu',
 );
 const IN_CAPITALS = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED|RESOLVED|AGREED)(?: \(([^()]{1,30})\))?:\s+/u;
@@ -98,11 +57,13 @@ export function* decisionsOf(note: NoteFacts): Generator<undefined, Decision[]> 
   const others = yield* gatherItems(note, MAX_DECISIONS, (block, index) => {
     const isFirst = note.blocks[index - 1]?.kind === 'heading';
     const row = rows.get(block);
-    if (row && !record)
-      return [describe(note, block, ofRow(row))].filter(({ decision }) => saysSomething(decision));
-    return matchesIn(block, { inDecisionRecord: record !== undefined, isRecord: note.isRecord, isFirst })
-      .map((match) => describe(note, block, match))
-      .filter(({ decision }) => saysSomething(decision));
+    if (row && !record) return describe(note, index, ofRow(row));
+    return matchesIn(block, {
+      inDecisionRecord: record !== undefined,
+      isRecord: note.isRecord,
+      isOurs: note.isRecord || note.sourcePath === '',
+      isFirst,
+    }).flatMap((match) => describe(note, index, match));
   });
   return [...(record ? [record] : []), ...others].map((decision) => ({
     id: nextId({ ...decision.evidence, text: decision.decision }),
@@ -134,17 +95,23 @@ interface DecisionContext {
   /** In a decision record only marked lines are further decisions. */
   readonly inDecisionRecord: boolean;
   readonly isRecord: boolean;
+  /** In a record, or in a text that is given to be looked through. */
+  readonly isOurs: boolean;
   readonly isFirst: boolean;
 }
 
-function matchesIn(block: Block, { inDecisionRecord, isRecord, isFirst }: DecisionContext): DecisionMatch[] {
+function matchesIn(
+  block: Block,
+  { inDecisionRecord, isRecord, isOurs, isFirst }: DecisionContext,
+): DecisionMatch[] {
   const { text } = block;
   const marker = findMarker(text, isRecord);
   if (marker) {
     const said = marker[1] === undefined ? 'accepted' : statusNamed(marker[1]);
     const status = said === 'unknown' ? 'accepted' : said;
-    const span = { start: marker.index, end: text.length };
+    const span = { start: marker.index, end: endOf(text, marker.index) };
     const from = marker.index + marker[0].length;
+    if (span.end < from) return [];
     return [{ method: 'marker', confidence: CONFIDENCE.marker, span, from, status }];
   }
   const whole = { span: { start: 0, end: text.length }, from: 0, status: 'accepted' as const };
@@ -154,13 +121,21 @@ function matchesIn(block: Block, { inDecisionRecord, isRecord, isFirst }: Decisi
   if (isOfSection(block, isFirst))
     return [{ ...whole, method: 'section', confidence: CONFIDENCE.section, from: boxEnd(text) }];
   if (block.kind === 'row' || block.section === 'questions') return [];
-  return decisionPhrasesOf(text, isRecord).map(({ sentence, isSure }) => ({
+  return statedDecisions(text, { isRecord, isOurs }).map(({ sentence, isSure, isMade, deciders }) => ({
     method: 'phrase',
     confidence: isSure ? CONFIDENCE.phrase : CONFIDENCE.weak,
     span: sentence,
     from: sentence.start + boxEnd(sentence.text),
-    status: isSure ? 'accepted' : 'proposed',
+    status: isMade ? 'accepted' : 'proposed',
+    deciders,
   }));
+}
+
+/** A marker in brackets counts up to their end. */
+function endOf(text: string, start: number): number {
+  const close = { '(': ')', '[': ']' }[text[start - 1] ?? ''];
+  const end = close === undefined ? -1 : text.indexOf(close, start);
+  return end < 0 ? text.length : end;
 }
 
 /** Items under a heading of decisions, and the paragraph right below it. */
@@ -172,7 +147,7 @@ function isOfSection({ section, kind, text, indent }: Block, isFirst: boolean): 
     )
   )
     return false;
-  if (NEVER.test(text)) return false;
+  if (deniesDecision(text) || isReason(text)) return false;
   return kind === 'item' ? indent <= 4 : isFirst && text.length <= 400 && !text.endsWith(':');
 }
 
@@ -180,22 +155,37 @@ function boxEnd(text: string): number {
   return /^\[[^[\]]\]\s+/.exec(text)?.[0].length ?? 0;
 }
 
-function describe(note: NoteFacts, block: Block, match: DecisionMatch): Omit<Decision, 'id'> {
+/** Empty where the words are struck through, or say that nothing is decided. */
+function describe(note: NoteFacts, index: number, match: DecisionMatch): Omit<Decision, 'id'>[] {
+  const block = note.blocks[index]!;
   const shown = shownText(note.text, block).slice(0, match.span.end);
-  const text = wordsOf(shown, match.from);
-  return {
-    title: titleOf(text),
-    decision: text,
-    status: match.status,
-    date: note.ownDay,
-    deciders: decidersIn(text, note),
-    rationale: rationaleIn(text),
-    alternatives: alternativesIn(text),
-    consequences: [],
-    method: match.method,
-    confidence: match.confidence,
-    evidence: evidenceOf(note, block, match.span),
-  };
+  const said = shown.slice(match.from);
+  const words = said.replace(REPLACED, ' ');
+  const text = tidy(words);
+  const isStruck = isAllStruck(said) || isAllStruck(shown.slice(match.span.start));
+  if (isStruck || !saysSomething(text) || isNoneYet(words)) return [];
+  return [
+    {
+      title: titleOf(text),
+      decision: text,
+      status: match.status,
+      date: note.ownDay,
+      deciders: match.deciders === undefined ? decidersIn(text, note) : namesIn(match.deciders),
+      rationale: rationaleOf(note, { index, start: match.from, end: match.span.end }),
+      alternatives: alternativesIn(text),
+      consequences: [],
+      method: match.method,
+      confidence: match.confidence,
+      evidence: evidenceOf(note, block, match.span),
+    },
+  ];
+}
+
+/** `~~Monday~~ → Tuesday` */
+const REPLACED = /~~[^~]+~~(?:\s*(?:→|->))?/g;
+
+function isAllStruck(text: string): boolean {
+  return /^\W*~~/.test(text) && !/\p{L}/u.test(text.replace(REPLACED, ' ').replace(/\([^()]*\)|#\S+/g, ' '));
 }
 
 const MAX_TITLE = 80;

@@ -50,7 +50,7 @@ export const FRENCH: Vocabulary = {
     settled:
       "(?:est|sont|a été|ont été|fut) (?:\\p{L}+ )?(?:adoptée?s?|approuvée?s?|validée?s?|actée?s?|retenue?s?|rejetée?s?|refusée?s?|votée?s?|élue?s?|entérinée?s?)|(?:adoptée?s?|approuvée?s?|votée?s?) à (?:l['’]unanimité|\\p{L}*\\d*)|(?:on|nous) (?:part(?:ons)?|reste|restons|garde|gardons) (?:sur|avec)|^(?:validée?s?|actée?s?|approuvée?s?|adoptée?s?)(?:[ .,:;!]|$)",
     notDecided:
-      "(?:pas encore|jamais|pas été|n['’]a(?:vons)? pas|n['’]est pas|ne (?:sera|sont) pas) (?:\\p{L}+ )?(?:décidée?|validée?|actée?|tranchée?|adoptée?|retenue?)|(?:si|quand|lorsque|une fois) [^.;]{0,60}(?:décidé|validé|approuvé|adopté)|(?:doit|doivent|devra|à) (?:être )?(?:validée?s?|décidée?s?|approuvée?s?)|aucune décision",
+      "(?:pas encore|jamais|pas été|rien|rien n['’](?:a|est)(?: encore)?(?: été)?|n['’]a(?:vons)? pas|n['’]est pas|ne (?:sera|sont) pas) (?:\\p{L}+ )?(?:décidée?|validée?|actée?|tranchée?|adoptée?|retenue?)|(?:si|quand|lorsque|une fois) [^.;]{0,60}(?:décidé|validé|approuvé|adopté)|(?:doit|doivent|devra|à) (?:être )?(?:validée?s?|décidée?s?|approuvée?s?)|aucune décision",
   },
   columns: {
     action: "(?:libellé de l[’']\\s?)?actions?|tâches?|quoi",

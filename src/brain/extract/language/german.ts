@@ -38,7 +38,7 @@ export const GERMAN: Vocabulary = {
     notWaiting: 'nicht (?:mehr )?warten|warten auf (?:den )?(?:bus|zug)',
     followUp: '^(?:noch(?:mal)? )?nachfassen|^nachhaken bei',
     undecided:
-      'noch nicht (?:entschieden|beschlossen|geklärt|festgelegt)|noch (?:\\p{L}+ )?(?:zu entscheiden|offen|unklar|ungeklärt|zu klären)|(?:ist|bleibt|sind|bleiben) (?:noch |weiterhin )?(?:offen|ungeklärt)(?! für)|wer macht(?:s| das| es)\\s?\\?',
+      'noch nichts? (?:entschieden|beschlossen|geklärt|festgelegt)|noch (?:\\p{L}+ )?(?:zu entscheiden|offen|unklar|ungeklärt|zu klären)|(?:ist|bleibt|sind|bleiben) (?:noch |weiterhin )?(?:offen|ungeklärt)(?! für)|wer macht(?:s| das| es)\\s?\\?',
     remaining:
       '(?:muss|müssen|müsste|sollte|sollten|soll|sollen) (?:\\p{L}+ ){0,4}?noch|(?:fehlt|fehlen)(?: \\p{L}+)? noch|noch zu (?:erledigen|tun|machen|klären|prüfen|besorgen|schreiben|bestellen)|steht noch aus|stehen noch aus|^noch (?:offen|zu)|nicht vergessen',
     duty: '(?:muss|müssen|müsste|müssten|soll|sollen|sollte|sollten)(?: [^.;,]{1,90}?)? (?:\\p{Ll}*(?:ge\\p{Ll}{2,12}[tn]|iert|erstellt|erweitert|beauftragt|untersucht|besprochen|überprüft|überarbeitet|veröffentlicht|bestellt|verschickt|entschieden|erledigt|unterschrieben|aufgenommen|beantragt|besorgt|vorbereitet)) werden|(?:ist|sind)(?: [^.;,]{1,60}?)? zu (?:planen|klären|prüfen|erledigen|besprechen|erstellen|organisieren|bestellen|testen|schreiben|überarbeiten)|^wir (?:müssen|brauchen noch)|da muss (?:jemand|noch)|erfolgt durch \\p{L}+|\\p{L}{3,}(?:en|ern|eln) \\(\\p{L}{2,20}(?:[,/&+ ]+\\p{L}{2,20}){0,3}\\)$|(?:muss|müssen|sollte|sollten) (?:jemand|wir)',
@@ -51,7 +51,7 @@ export const GERMAN: Vocabulary = {
     settled:
       '(?:beschlossen|angenommen|verabschiedet)(?:[,;.]|$)|(?:wurde|wurden|ist|sind|wird)(?: [^.;]{1,120}?)? (?:einstimmig )?(?:angenommen|abgelehnt|genehmigt|ausgeschlossen|verworfen)(?! werden)|^abgelehnt|^angenommen|^entscheidung (?:wurde )?(?:gefällt|getroffen)',
     notDecided:
-      '(?:noch )?nicht (?:\\p{L}+ ){0,3}?(?:entschieden|beschlossen|geklärt|geeinigt|vereinbart|angenommen|genehmigt|abgelehnt)|noch nicht|(?:soll|sollte|muss|müssen|kann|könnte|wird|werden)(?: [^.;]{1,60}?)? (?:entschieden|beschlossen|vereinbart|festgelegt) werden|zu entscheiden|(?:keine?|ohne) (?:entscheidung|beschluss|einigung)',
+      '(?:noch )?nichts? (?:\\p{L}+ ){0,3}?(?:entschieden|beschlossen|geklärt|geeinigt|vereinbart|angenommen|genehmigt|abgelehnt)|noch nicht|(?:soll|sollte|muss|müssen|kann|könnte|wird|werden)(?: [^.;]{1,60}?)? (?:entschieden|beschlossen|vereinbart|festgelegt) werden|zu entscheiden|(?:keine?|ohne) (?:entscheidung|beschluss|einigung)',
   },
   columns: {
     action: 'aufgaben?|maßnahmen?|was|punkt|to-?do|aktion',

@@ -47,7 +47,7 @@ export const SPANISH: Vocabulary = {
     settled:
       'se (?:ha |han )?(?:aprueba|aprobó|aprobado|aprobaron|determina|determinó|determinado|descart(?:a|ó|ado)|rechaz(?:a|ó|ado)|elig(?:e|ió)|elegido|establec(?:e|ió)|establecido)|(?:fue|fueron|queda|quedan|quedó) (?:aprobad|acordad|rechazad|elegid|definid|decidid)[oa]s?|^aprobad[oa]s?',
     notDecided:
-      '(?:no|aún|todavía|nunca|sin) (?:se )?(?:ha |han |hemos )?(?:\\p{L}+ )?(?:decid|acord|defini|establec|aprob|alcanz)\\p{L}+|(?:hay que|debe(?:mos|n)?|para|por) decidir|ningún acuerdo|no se (?:llegó|tom)',
+      '(?:no|aún|todavía|nunca|nada|sin) (?:se )?(?:ha |han |hemos )?(?:\\p{L}+ )?(?:decid|acord|defini|establec|aprob|alcanz)\\p{L}+|(?:hay que|debe(?:mos|n)?|para|por) decidir|ningún acuerdo|no se (?:llegó|tom)',
   },
   columns: {
     action:

@@ -77,6 +77,11 @@ const NO_ACTION =
 /** Words that look like names at the beginning of a sentence. */
 const NO_NAME =
   /^(?:We|I|Wir|Ich|Nous|On|The|This|That|These|Those|It|They|There|He|She|You|What|Which|Who|When|Where|Why|How|If|Once|And|But|So|Then|As|In|On|At|For|From|With|By|To|No|Not|Yes|Also|Maybe|Perhaps|Each|Every|Any|All|Both|Some|Most|Many|Other|Another|Next|Need|Needs|Want|Have|Has|Will|Would|Could|Should|May|Might|Must|Can|Going|Try|Trying|Plan|Planning|Time|Work|Working|Chrome|Firefox|Safari|Windows|Linux|Browsers?|Users?|Nodes?|Clients?|Developers?|People|Proposal|Agreed|Decided|Asked|Discussed|Suggested|Question|Note|Issue|Discussion|Meeting|Call|Der|Die|Das|Den|Dem|Ein|Eine|Es|Er|Sie|Man|Wer|Was|Wie|Wo|Wann|Warum|Dies|Diese|Dieser|Dann|Dafür|Damit|Dabei|Da|Hier|Wenn|Falls|Als|Am|Im|Bei|Nach|Vor|Für|Mit|Aus|Noch|Nur|Auch|Jemand|Niemand|Jeder|Jede|Netz|Router|Le|La|Les|L|Il|Elle|Ils|Elles|Ce|Cette|Ces|Un|Une|Des|Si|Quand|El|Los|Las|Lo|Esto|Esta|Este|Se|No|Ya|Por|Para|Cada|O|Os|As|A|Um|Uma|Isso|Este|Esse|Foi|Ele|Ela)$/u;
+/** Whether names begin with a word that is none. */
+export function isNoName(names: string): boolean {
+  return NO_NAME.test(names.split(/[ ,/]/)[0] ?? '');
+}
+
 const LONGEST_PROMISE = 400;
 
 /** Fast path: most sentences have none of these words. */
@@ -141,14 +146,14 @@ const IS_GROUP = new RegExp(`^(?:${GROUP})$`, 'u');
 function isPromise(text: string, match: RegExpExecArray | null): boolean {
   const name = match?.[1];
   if (!match || name === undefined) return false;
-  if (NO_NAME.test(name.split(/[ ,/]/)[0] ?? '') && !IS_GROUP.test(name)) return false;
+  if (isNoName(name) && !IS_GROUP.test(name)) return false;
   if (/\b(?:if|unless|would|could)\b/i.test(text.slice(0, 30))) return false;
   return isAction(text.slice(match.index + match[0].length));
 }
 
 function isAssigned(text: string, isLinked: boolean, people: readonly string[]): boolean {
   const [all, names] = ASSIGNED.exec(text) ?? [];
-  if (all === undefined || names === undefined || NO_NAME.test(names.split(/[ ,/]/)[0] ?? '')) return false;
+  if (all === undefined || names === undefined || isNoName(names)) return false;
   const known =
     isLinked ||
     names.startsWith('@') ||
