@@ -2,15 +2,16 @@
  * How far a finding has to do with an intent: the share of the intent's telling words that it has, its path and headings
  * included, weighted by how rare they are among all findings. What is below the floor is left out of a pack. Where the
  * intent names somebody or something that findings are about, those stay, the floor is higher for all others, and open
- * loops and decisions about them come before everything else.
+ * loops and decisions about them come before everything else. Where it has a subject besides, findings about that stay
+ * too, and those that are only about the named come last.
  */
-import { contentWords, isStopWord, wordsIn } from '../../notes/text/analyzer.ts';
+import { contentWords } from '../../notes/text/analyzer.ts';
 import { idf } from '../../notes/text/bm25.ts';
 import { tellingWords } from '../answer/extractive.ts';
-import { isMeasureWord } from '../answer/facts.ts';
 import { readingText } from '../answer/sentences.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { PackItem } from './fit.ts';
+import { focusOf } from './focus.ts';
 
 /** A smaller share is one word among four that have nothing in common otherwise. */
 const FLOOR = 0.3;
@@ -33,23 +34,58 @@ export interface Relevant {
 }
 
 export function relevantTo(intent: string, findings: readonly Finding[]): Relevant {
-  const names = new Set(namesIn(intent));
+  const focus = focusOf(intent);
+  const names = new Set(focus.names.flatMap(contentWords));
   const has = findings.map((finding) => new Set(contentWords(textOf(finding))));
-  const shareIn = createShare(tellingWords(intent), names, has);
   const isNamed = has.map((own) => [...names].some((name) => own.has(name)));
-  const anyNamed = isNamed.includes(true);
-  const floor = anyNamed ? FLOOR_BESIDE_NAMED : FLOOR;
+  const subjectShare = createShare(focus.subject, new Set(), has);
+  const isSubject = has.map((own) => subjectShare(own) >= FLOOR_BESIDE_NAMED);
+  const words = isSubject.includes(true) ? [...names, ...focus.subject] : tellingWords(intent);
+  const shareIn = createShare(words, names, has);
+  const rankOf = isSubject.includes(true) ? bySubject : isNamed.includes(true) ? byName : byShare;
   const items = findings.flatMap(({ cosine = 0, ...item }, at) => {
     const share = shareIn(has[at]!);
-    // A preference holds for every task.
-    const isKept = item.part === 'preferences' || isNamed[at] || share >= floor || cosine >= LEAST_COSINE;
-    if (!isKept) return [];
     const score = item.part === 'facts' ? item.score : Math.max(item.score, share);
-    if (!anyNamed) return [{ ...item, score }];
-    const isFirst = isNamed[at] && (item.part === 'open_loops' || item.part === 'decisions');
-    return [{ ...item, score: isFirst ? NAMED + (1 - NAMED) * share : NAMED * score }];
+    const isTask = item.part === 'open_loops' || item.part === 'decisions';
+    const match = { share, score, isTask, isNamed: isNamed[at]!, isSubject: isSubject[at]! };
+    const rank = rankOf(match);
+    // A preference holds for every task.
+    const isKept = rank.isKept || item.part === 'preferences' || cosine >= LEAST_COSINE;
+    return isKept ? [{ ...item, score: rank.score }] : [];
   });
   return { items, belowFloor: findings.length - items.length };
+}
+
+interface Match {
+  readonly share: number;
+  readonly score: number;
+  /** An open loop or a decision. */
+  readonly isTask: boolean;
+  readonly isNamed: boolean;
+  readonly isSubject: boolean;
+}
+
+interface Rank {
+  readonly isKept: boolean;
+  readonly score: number;
+}
+
+function byShare({ share, score }: Match): Rank {
+  return { isKept: share >= FLOOR, score };
+}
+
+function byName({ share, score, isTask, isNamed }: Match): Rank {
+  const isKept = isNamed || share >= FLOOR_BESIDE_NAMED;
+  return { isKept, score: isNamed && isTask ? first(share) : NAMED * score };
+}
+
+function bySubject({ share, score, isTask, isNamed, isSubject }: Match): Rank {
+  if (isSubject) return { isKept: true, score: isTask ? first(share) : NAMED * (1 + score) * 0.5 };
+  return { isKept: isNamed, score: NAMED * score * 0.5 };
+}
+
+function first(share: number): number {
+  return NAMED + (1 - NAMED) * share;
 }
 
 /** Words that no finding has do not count: they tell nothing apart. */
@@ -79,13 +115,4 @@ function textOf(finding: Finding): string {
     case 'preferences':
       return `${place} ${readingText(finding.text)}`;
   }
-}
-
-/** Stems of the capitalized words of an intent; the first one may be capitalized for its place. */
-function namesIn(intent: string): string[] {
-  const [, ...tokens] = intent.match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
-  return tokens
-    .filter((token) => /^\p{Lu}/u.test(token))
-    .filter((token) => wordsIn(token).every((word) => !isStopWord(word) && !isMeasureWord(word)))
-    .flatMap(contentWords);
 }

@@ -1,0 +1,106 @@
+/** Packs for an intent that names somebody and says what about. */
+import { describe, expect, it } from 'vitest';
+import { focusOf } from '../../src/brain/pack/focus.ts';
+import { buildPack } from '../../src/brain/pack/pack.ts';
+import type { FoundDecision, FoundLoop, LooseCitation } from '../../src/brain/pack/types.ts';
+import { contentWords } from '../../src/notes/text/analyzer.ts';
+import { libraryOf, RETRIEVED_AT } from '../kit/brain.ts';
+
+const citation = (lineStart: number, textSpan: string): LooseCitation => ({
+  chunkHash: `h${lineStart}`,
+  sourcePath: 'list.md',
+  anchor: '',
+  lineStart,
+  lineEnd: lineStart,
+  textSpan,
+  score: 1,
+  retrievedAt: RETRIEVED_AT,
+});
+const loop = (line: number, text: string, owner?: string): FoundLoop => {
+  return { id: text, kind: 'task', text, owner, citation: citation(line, text) };
+};
+const decision = (line: number, text: string): FoundDecision => {
+  return { title: text, decision: text, status: 'accepted', citation: citation(line, text) };
+};
+
+interface Found {
+  readonly notes?: Record<string, string>;
+  readonly loops?: readonly FoundLoop[];
+  readonly decisions?: readonly FoundDecision[];
+}
+
+async function packFor(intent: string, { notes = {}, loops = [], decisions = [] }: Found) {
+  const { library, retriever, cite, citeAt } = libraryOf(notes);
+  const parts = {
+    ...{ library, retriever, cite, citeAt },
+    decisions: async () => decisions,
+    openLoops: async () => loops,
+    allowedActions: [],
+    policyControls: {},
+    now: () => 0,
+    newId: () => '0',
+  };
+  const include = ['facts', 'decisions', 'open_loops', 'preferences'] as const;
+  const { pack } = await buildPack(parts, { intent, tokenBudget: 8_000, include, scope: {}, format: 'json' });
+  const found = [
+    ...pack.openLoops.map(({ text, score }) => ({ text, score })),
+    ...pack.priorDecisions.map(({ title: text, score }) => ({ text, score })),
+    ...pack.relevantFacts.map(({ path: text, score }) => ({ text, score })),
+  ];
+  return found.sort((a, b) => b.score - a.score).map(({ text }) => text);
+}
+
+describe('the focus of an intent', () => {
+  it.each([
+    ['talk to Priya about the kitchen', ['Priya'], ['kitchen']],
+    ['Talk about the kitchen with Priya Nair', ['Priya Nair'], ['kitchen']],
+    ['discuss the kitchen with Priya', ['Priya'], ['kitchen']],
+    ['mit Priya über die Küche sprechen', ['Priya'], ['küche']],
+    ['parler avec Priya au sujet de la cuisine', ['Priya'], ['cuisine']],
+    ['hablar con Priya sobre la cocina', ['Priya'], ['cocina']],
+    ['Prepare the weekly meeting with Priya', ['Priya'], []],
+    ['plan the launch of Apollo', ['Apollo'], []],
+    ['paint the kitchen', [], []],
+    ['write about Priya Nair', ['Priya Nair'], []],
+  ])('%s', (intent, names, subject) => {
+    expect(focusOf(intent)).toEqual({ names, subject: subject.flatMap(contentWords) });
+  });
+});
+
+describe('a pack for a talk with somebody about something', () => {
+  const found: Found = {
+    notes: {
+      'kitchen.md': '# Kitchen\n\nThe kitchen is three metres wide.\n',
+      'choir.md': '# Choir\n\nPriya sings the alto.\n',
+      'talks.md': '# Talks\n\nHow to give a good talk at a fair.\n',
+    },
+    loops: [
+      loop(1, 'Lend the tent', 'Priya'),
+      loop(2, 'Measure the kitchen'),
+      loop(3, 'Choose kitchen tiles', 'Priya'),
+      loop(4, 'Renew the passport'),
+      loop(5, 'Give a talk at the fair'),
+    ],
+    decisions: [decision(6, 'The kitchen stays white'), decision(7, 'Soup on Fridays')],
+  };
+
+  it.each([
+    'talk to Priya about the kitchen',
+    'Talk about the kitchen with Priya',
+    'discuss the kitchen with Priya',
+  ])(
+    'begins with what is open and decided about it, and ends with her other subjects: %s',
+    async (intent) => {
+      const order = await packFor(intent, found);
+      expect(order[0]).toBe('Choose kitchen tiles');
+      expect(order.slice(1, 3).sort()).toEqual(['Measure the kitchen', 'The kitchen stays white']);
+      expect(order[3]).toBe('kitchen.md');
+      expect(order.slice(4).sort()).toEqual(['Lend the tent', 'choir.md']);
+    },
+  );
+
+  it('is as before where nothing is known about the subject', async () => {
+    const order = await packFor('talk to Priya about the harbour', found);
+    expect(order.sort()).toEqual(['Choose kitchen tiles', 'Lend the tent', 'choir.md'].sort());
+  });
+});
