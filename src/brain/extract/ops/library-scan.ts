@@ -12,6 +12,7 @@ import {
 } from '../../types.ts';
 import { dayOfTime } from '../dates/calendar.ts';
 import { loopsOf, MAX_LOOPS } from '../loops/loops.ts';
+import { type KnownPerson, personOfNote } from '../meetings/namesakes.ts';
 import { type RunSlices, readNote } from '../note-facts.ts';
 import type { Loop } from '../types.ts';
 
@@ -33,6 +34,8 @@ interface NoteLoops {
   readonly day: string | undefined;
   /** Whether the note has more loops than are extracted. */
   readonly cut: boolean;
+  /** The person whose note it may be. */
+  readonly person?: KnownPerson;
 }
 
 export type LoopCache = ReturnType<typeof createLoopCache>;
@@ -118,7 +121,8 @@ async function loopsIn(note: SourceNote, run: RunSlices): Promise<NoteLoops> {
   const facts = await readNote(note.text, note, run);
   const loops = await run(detached(await run(loopsOf(facts))));
   const day = facts.ownDay ?? dayOfTime(note.lastModified);
-  return { loops, day, cut: loops.length >= MAX_LOOPS };
+  const person = personOfNote(note.sourcePath, facts.data);
+  return { loops, day, cut: loops.length >= MAX_LOOPS, person };
 }
 
 const LOOPS_A_STEP = 100;

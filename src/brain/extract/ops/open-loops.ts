@@ -1,10 +1,11 @@
 /** Lists the open loops of all notes: overdue ones first, then by due day, priority and age. */
 import { createHash } from 'node:crypto';
 import type { SearchOptions } from '../../../notes/searcher.ts';
-import { createYielder } from '../../../shared/async/time-slices.ts';
+import { createYielder, type Yielder } from '../../../shared/async/time-slices.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Library, SearchScope } from '../../types.ts';
 import { dayOfTime, daysBetween, isDay } from '../dates/calendar.ts';
+import { type KnownPerson, namesOfPerson, personCalled } from '../meetings/namesakes.ts';
 import { foldName, personNamed } from '../meetings/people.ts';
 import { LOOP_KINDS, type Loop, type LoopKind, type Priority } from '../types.ts';
 import { assertDay, assertLimit, invalidArgument } from './arguments.ts';
@@ -91,6 +92,7 @@ export interface OpenLoopsRequest {
   readonly scope?: SearchScope;
   /** Default: all. */
   readonly kinds?: readonly LoopKind[];
+  /** A whole name, its first word, or an alias of the person's note. */
   readonly owner?: string;
   /** `2026-12-01`; exclusive. */
   readonly dueBefore?: string;
@@ -146,19 +148,27 @@ export async function openLoops(
   let overdue = 0;
   let unread = 0;
   const cut: string[] = [];
-  const { scope = {} } = request;
+  const add = ({ loop, day }: DatedLoop) => {
+    const isLate = isOverdue(loop, today);
+    byKind[loop.kind]++;
+    if (isLate) overdue++;
+    page.add(orderOf(loop, isLate, loop.created ?? day), () => list(loop, { today, day }));
+  };
+  const { scope = {}, owner } = request;
+  const owned: DatedLoop[] = [];
+  const people: KnownPerson[] = [];
   const scan = scanLibrary({ library, cache, scope, options, onUnread: () => unread++ });
-  for await (const { loops, day, note, ...found } of scan) {
+  for await (const { loops, day, note, person, ...found } of scan) {
     if (found.cut) cut.push(note.sourcePath);
+    if (person && owner !== undefined) people.push(person);
     for (const [index, loop] of loops.entries()) {
       if (index % LOOPS_A_STEP === 0) await yielder();
       if (!isWanted(loop, request)) continue;
-      const isLate = isOverdue(loop, today);
-      byKind[loop.kind]++;
-      if (isLate) overdue++;
-      page.add(orderOf(loop, isLate, loop.created ?? day), () => list(loop, { today, day }));
+      if (owner === undefined) add({ loop, day });
+      else if (loop.owner !== undefined) owned.push({ loop, day });
     }
   }
+  if (owner !== undefined) for (const one of await ownedBy(owner, owned, { people, yielder })) add(one);
   const { items, last, hasMore } = page.close();
   return {
     loops: items,
@@ -175,17 +185,43 @@ function assertKinds(kinds: readonly LoopKind[] = []): void {
     throw invalidArgument(`kinds holds "${strange}"`, `Kinds are ${LOOP_KINDS.join(', ')}.`);
 }
 
-function isWanted(loop: Loop, { kinds, owner, dueBefore, status = 'open' }: OpenLoopsRequest): boolean {
+/** All but the owner, who is only known when all notes are read. */
+function isWanted(loop: Loop, { kinds, dueBefore, status = 'open' }: OpenLoopsRequest): boolean {
   if (status !== 'all' && isClosed(loop) !== (status === 'done')) return false;
   if (kinds && kinds.length > 0 && !kinds.includes(loop.kind)) return false;
-  if (dueBefore !== undefined && !(loop.due !== undefined && loop.due < dueBefore)) return false;
-  return owner === undefined || isOwner(loop.owner, owner);
+  return dueBefore === undefined || (loop.due !== undefined && loop.due < dueBefore);
 }
 
-/** Matches a whole name or its first word; several owners are separated by commas. */
-function isOwner(owners: string | undefined, wanted: string): boolean {
-  if (owners === undefined) return false;
-  return foldName(owners) === foldName(wanted) || personNamed(owners.split(', '), wanted) !== undefined;
+interface DatedLoop {
+  readonly loop: Loop;
+  /** The day of its note. */
+  readonly day: string | undefined;
+}
+
+interface Owners {
+  readonly people: readonly KnownPerson[];
+  readonly yielder: Yielder;
+}
+
+async function ownedBy(
+  wanted: string,
+  owned: readonly DatedLoop[],
+  { people, yielder }: Owners,
+): Promise<DatedLoop[]> {
+  const owners = new Set(owned.flatMap(({ loop }) => loop.owner?.split(', ') ?? []));
+  const named = [...owners].filter((owner) => owner.includes(' ')).map(personCalled);
+  const names = new Set(namesOfPerson(wanted, [...people, ...named]).map(foldName));
+  const matching = new Set<string>();
+  for (const owner of owners)
+    if (names.has(foldName(owner)) || personNamed([owner], wanted) !== undefined) matching.add(owner);
+  const found: DatedLoop[] = [];
+  for (const [index, one] of owned.entries()) {
+    if (index % LOOPS_A_STEP === 0) await yielder();
+    const mine = one.loop.owner ?? '';
+    if (foldName(mine) === foldName(wanted) || mine.split(', ').some((name) => matching.has(name)))
+      found.push(one);
+  }
+  return found;
 }
 
 /** What is deferred goes on elsewhere. */
