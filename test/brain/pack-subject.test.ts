@@ -1,4 +1,4 @@
-/** Packs for an intent that names somebody and says what about. */
+/** Packs for an intent that names somebody, by any of their names, and may say what about. */
 import { describe, expect, it } from 'vitest';
 import { focusOf } from '../../src/brain/pack/focus.ts';
 import { buildPack } from '../../src/brain/pack/pack.ts';
@@ -102,5 +102,53 @@ describe('a pack for a talk with somebody about something', () => {
   it('is as before where nothing is known about the subject', async () => {
     const order = await packFor('talk to Priya about the harbour', found);
     expect(order.sort()).toEqual(['Choose kitchen tiles', 'Lend the tent', 'choir.md'].sort());
+  });
+});
+
+describe('a pack for somebody with several names', () => {
+  const liz = { 'people/Elisabeth Moreau.md': '---\naliases: [Liz]\n---\nSings.\n' };
+  const loops = [
+    loop(1, 'Return the ladder', 'Elisabeth Moreau'),
+    loop(2, 'Call Liz back'),
+    loop(3, 'Renew the passport'),
+    loop(4, 'Lend the tent', 'Omar Moreau'),
+  ];
+  const notes = {
+    ...liz,
+    'choir.md': 'Elisabeth Moreau leads the choir.\n',
+    'tart.md': 'Bring the butter.\n',
+  };
+
+  it.each(['Prepare the meeting with Liz', 'Prepare the meeting with Elisabeth Moreau'])(
+    'has what is written about them by any: %s',
+    async (intent) => {
+      const order = await packFor(intent, { notes, loops });
+      expect(order.slice(0, 2).sort()).toEqual(['Call Liz back', 'Return the ladder']);
+      expect(order.slice(2).sort()).toEqual(['choir.md', 'people/Elisabeth Moreau.md']);
+    },
+  );
+
+  it('guesses nothing where two share a first name', async () => {
+    const both = {
+      'people/Mei Chen.md': '---\naliases: [Mei]\n---\nPlays chess.\n',
+      'people/Mei Tanaka.md': 'Paints.\n',
+    };
+    const found = [
+      loop(1, 'Call back', 'Mei Chen'),
+      loop(2, 'Send the plan', 'Mei Tanaka'),
+      loop(3, 'Ask Mei'),
+    ];
+    const withChen = await packFor('Prepare the meeting with Mei Chen', { notes: both, loops: found });
+    expect(withChen.sort()).toEqual(['Call back', 'people/Mei Chen.md']);
+    const withMei = await packFor('Prepare the meeting with Mei', { notes: both, loops: found });
+    expect(withMei).toEqual(expect.arrayContaining(['Call back', 'Send the plan', 'Ask Mei']));
+  });
+
+  it('takes a first name that nobody else has for the person', async () => {
+    const one = { 'people/Mei Chen.md': 'Plays chess.\n' };
+    const found = [loop(1, 'Call back', 'Mei Chen'), loop(2, 'Ask Mei'), loop(3, 'Renew the passport')];
+    const order = await packFor('Prepare the meeting with Mei Chen', { notes: one, loops: found });
+    expect(order.slice(0, 2).sort()).toEqual(['Ask Mei', 'Call back']);
+    expect(order).not.toContain('Renew the passport');
   });
 });

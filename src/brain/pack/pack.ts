@@ -6,6 +6,8 @@ import type { SearchOptions } from '../../notes/searcher.ts';
 import { AppError } from '../../shared/errors.ts';
 import { type SearchScope, snakeCased } from '../types.ts';
 import { fitPack } from './fit.ts';
+import { focusOf } from './focus.ts';
+import { type NamedPerson, namedPeople, peopleNotes } from './people.ts';
 import { findPreferences, type PreferenceParts } from './preferences.ts';
 import { type Finding, relevantTo } from './relevance.ts';
 import { packMarkdown } from './render.ts';
@@ -53,12 +55,19 @@ export async function buildPack(
   if (intent === '')
     throw new AppError('invalid_input', 'No intent', { hint: 'Say in a few words what the pack is for.' });
   const lookups = { facts, decisions, open_loops: openLoops, preferences };
+  const { names, subject } = focusOf(intent);
+  const notes = await peopleNotes(parts, names, options);
+  const wanted = {
+    intent: withOtherNames(intent, namedPeople(names, notes, [])),
+    scope: request.scope,
+    limit: MOST_FOUND,
+  };
   const findings: Finding[] = [];
   for (const part of new Set(request.include))
-    findings.push(
-      ...(await lookups[part](parts, { intent, scope: request.scope, limit: MOST_FOUND }, options)),
-    );
-  const { items, belowFloor } = relevantTo(intent, findings);
+    findings.push(...(await lookups[part](parts, wanted, options)));
+  const owners = findings.flatMap((one) => (one.part === 'open_loops' ? (one.owner ?? []) : []));
+  const people = namedPeople(names, notes, owners);
+  const { items, belowFloor } = relevantTo({ intent, subject, people }, findings);
   const textOf = request.format === 'markdown' ? packMarkdown : packJson;
   const pack = fitPack({
     header: {
@@ -77,6 +86,12 @@ export async function buildPack(
     lengthOf: (one) => Math.max(packJson(one).length, textOf(one).length),
   });
   return { pack, text: textOf(pack) };
+}
+
+/** So that what is written about somebody by another name is found. */
+function withOtherNames(intent: string, people: readonly NamedPerson[]): string {
+  const others = people.flatMap(({ name, names }) => names.filter((one) => one !== name));
+  return [intent, ...others].join(' ');
 }
 
 function packJson(pack: ContextPack): string {

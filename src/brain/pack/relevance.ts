@@ -11,7 +11,7 @@ import { tellingWords } from '../answer/extractive.ts';
 import { readingText } from '../answer/sentences.ts';
 import { pathWords } from '../retrieve/keyword-search.ts';
 import type { PackItem } from './fit.ts';
-import { focusOf } from './focus.ts';
+import { isAbout, type NamedPerson } from './people.ts';
 
 /** A smaller share is one word among four that have nothing in common otherwise. */
 const FLOOR = 0.3;
@@ -33,14 +33,21 @@ export interface Relevant {
   readonly belowFloor: number;
 }
 
-export function relevantTo(intent: string, findings: readonly Finding[]): Relevant {
-  const focus = focusOf(intent);
-  const names = new Set(focus.names.flatMap(contentWords));
-  const has = findings.map((finding) => new Set(contentWords(textOf(finding))));
-  const isNamed = has.map((own) => [...names].some((name) => own.has(name)));
-  const subjectShare = createShare(focus.subject, new Set(), has);
+export interface Purpose {
+  readonly intent: string;
+  /** Stems of what it is about besides the people. */
+  readonly subject: readonly string[];
+  readonly people: readonly NamedPerson[];
+}
+
+export function relevantTo({ intent, subject, people }: Purpose, findings: readonly Finding[]): Relevant {
+  const names = new Set(people.flatMap(({ name }) => contentWords(name)));
+  const texts = findings.map((finding) => new Set(contentWords(textOf(finding))));
+  const isNamed = texts.map((own) => people.some((person) => isAbout(person, own)));
+  const has = texts.map((own) => withNames(own, people));
+  const subjectShare = createShare(subject, new Set(), has);
   const isSubject = has.map((own) => subjectShare(own) >= FLOOR_BESIDE_NAMED);
-  const words = isSubject.includes(true) ? [...names, ...focus.subject] : tellingWords(intent);
+  const words = isSubject.includes(true) ? [...names, ...subject] : tellingWords(intent);
   const shareIn = createShare(words, names, has);
   const rankOf = isSubject.includes(true) ? bySubject : isNamed.includes(true) ? byName : byShare;
   const items = findings.flatMap(({ cosine = 0, ...item }, at) => {
@@ -54,6 +61,16 @@ export function relevantTo(intent: string, findings: readonly Finding[]): Releva
     return isKept ? [{ ...item, score: rank.score }] : [];
   });
   return { items, belowFloor: findings.length - items.length };
+}
+
+/** Whatever a person is called in a text counts as the name that the intent has, and nobody else's name does. */
+function withNames(own: ReadonlySet<string>, people: readonly NamedPerson[]): ReadonlySet<string> {
+  const words = new Set(own);
+  const stemsOf = ({ name }: NamedPerson) => contentWords(name);
+  for (const word of people.filter(({ isKnown }) => isKnown).flatMap(stemsOf)) words.delete(word);
+  for (const word of people.filter((person) => person.isKnown && isAbout(person, own)).flatMap(stemsOf))
+    words.add(word);
+  return words;
 }
 
 interface Match {
