@@ -14,6 +14,7 @@ describe('the rationale of a decision', () => {
     'Decision: build it of oak (reason: it lasts)',
     'Decision: build it of oak – why: it lasts',
     'Decision: build it of oak because it lasts',
+    'Decision: build it of oak because it lasts. It will be high.',
     '- Decision: build it of oak\n- Rationale: it lasts',
     '- Decision: build it of oak\n  - **Why:** it lasts',
     '- Decision: build it of oak\n  - costs 400\n  - Reason: it lasts',
@@ -55,6 +56,10 @@ describe('no decision', () => {
     'Decision: still open',
     'Decision: not yet made',
     'Decision: to be decided',
+    'Decision: TBD by Mina',
+    'Decision: postponed until June',
+    'Decision: we have not decided',
+    '- Agenda, decisions: see below',
     'Entscheidung: noch offen',
     'Beschluss: vertagt',
     'Entschieden: noch nichts',
@@ -72,6 +77,9 @@ describe('no decision', () => {
   });
 
   it('is made of words that only begin like that', async () => {
+    expect(await words('Decision: open on Sundays until six')).toEqual(['open on Sundays until six']);
+    expect(await words('Decision: open-source the plan')).toEqual(['open-source the plan']);
+    expect(await words('Beschluss: nichts ändern')).toEqual(['nichts ändern']);
     expect(await words('Decision: open the shed on Sundays')).toEqual(['open the shed on Sundays']);
     expect(await words('Decision: ~~pine~~ → oak')).toEqual(['oak']);
     expect(await words('Decision: the open plan stays')).toEqual(['the open plan stays']);

@@ -41,9 +41,11 @@ const RARE = wordsFor(({ markers }) => markers.decision?.rare);
 const COMMON = wordsFor(({ markers }) => markers.decision?.common);
 const FIRST = new RegExp(`^${BEFORE_MARKER}(?:${RARE})${AFTER}`, 'iu');
 const FIRST_IN_RECORD = new RegExp(`^${BEFORE_MARKER}(?:${COMMON})${AFTER}`, 'iu');
+/** Behind a comma or in brackets these are mentioned: "agenda, decisions: see below". */
+const LISTS = '(?:decisions|entscheidungen|beschlüsse|décisions|decisiones|decisões|acuerdos)';
 /** Behind the end of a sentence, a comma, a colon, a bracket, a dash or an arrow; in capitals anywhere. */
 const INSIDE = new RegExp(
-  `(?<=[.!?;),:] |(?<!\\[)[([]|[–—>→|]\\s?| - |[\\p{Extended_Pictographic}]\\uFE0F? ?)(?:\\*\\*|__)?(?:${RARE})${AFTER}`,
+  `(?:(?<=[,:] |(?<!\\[)[([])(?!${LISTS}\\b)|(?<=[.!?;)] |[–—>→|]\\s?| - |[\\p{Extended_Pictographic}]\\uFE0F? ?))(?:\\*\\*|__)?(?:${RARE})${AFTER}`,
   'iu',
 );
 const IN_CAPITALS = /(?<![\p{L}\d_/.-])(?:DECISION|DECIDED|RESOLVED|AGREED)(?: \(([^()]{1,30})\))?:\s+/u;

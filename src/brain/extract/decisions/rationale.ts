@@ -10,7 +10,8 @@ const LABEL = `(?:\\*\\*|__|[*_])?(?:${WORDS})(?:\\*\\*|__|[*_])?\\s?[:：](?:\\
 const LABELLED = new RegExp(`^${LABEL}\\s*`, 'iu');
 const HEADING = new RegExp(`^[*_]*(?:${WORDS})[*_]*\\s?[:：]?[*_]*$`, 'iu');
 const WITHIN = new RegExp(`(?:[.;,!?]\\s+|\\s[–—-]\\s+|[([\\n])${LABEL}\\s*(?=\\S)`, 'iu');
-const BECAUSE = /(?<![\p{L}])(?:because|since|due to|weil|parce qu(?:e |['’])|porque)(?![\p{L}])\s*/iu;
+const BECAUSE =
+  /(?<![\p{L}])(?:because|since|due to|weil|parce qu(?:e |['’])|porque)(?![\p{L}]|[.:;!?])\s*/iu;
 
 /** Whether a line gives the reason of the one above it, and is nothing else. */
 export function isReason(text: string): boolean {
@@ -49,7 +50,8 @@ function labelledBehind(rest: string): string | undefined {
 
 function becauseIn(words: string): string | undefined {
   const because = BECAUSE.exec(words);
-  return because ? said(words.slice(because.index + because[0].length)) : undefined;
+  const reason = because ? words.slice(because.index + because[0].length) : '';
+  return said(sentencesOf(reason)[0]?.text ?? '');
 }
 
 const MOST_LOOKS = 12;

@@ -72,17 +72,23 @@ export function deniesDecision(words: string): boolean {
   return NEVER.test(words);
 }
 
+const POSTPONED =
+  '(?:postponed|deferred|vertagt|verschoben|reportée?|aplazad[oa]|adiad[oa])(?: (?:until|till|to|by|for|bis|auf|à|au|jusqu|hasta|al?|para|até)[^.;]*)?';
+/** What may follow; "open on Sundays" is a decision. */
+const SO_FAR =
+  "yet|so far|for now|at the moment|bisher|vorerst|pour l['’]instant|por ahora|(?:decided|agreed|entschieden|beschlossen|décidé|decidido)(?: yet)?";
 const NONE_YET = new RegExp(
   `^[*_("\\s]*(?:(?:it(?:['’]s| is)|this is|is|still|currently|ist|noch|bleibt|est|encore|está|aún|todavía|queda) ){0,2}(?:${[
-    't\\.?b\\.?[dac]\\.?|open|undecided|unresolved|unclear|postponed|deferred|on hold|none|nothing|not (?:yet )?(?:decided|made|taken|reached|final)|not yet|to be (?:decided|confirmed|discussed|determined|made|taken)|no decision',
+    '(?:t\\.?b\\.?[dac]\\.?|to be (?:decided|confirmed|discussed|determined|made|taken|announced))(?: (?:by|on|at|in|with|next|later)[^.;]*)?',
+    'open|undecided|unresolved|unclear|on hold|none|nothing|not (?:yet )?(?:decided|made|taken|reached|final)|not yet|no decision',
+    "(?:we |it |they |i )?(?:have|has|is|was|did)(?:n['’]t| not)(?: yet| been)* (?:decided?|agreed?|made|taken)",
     'pending(?: (?:approval|review|confirmation|input|feedback|decision|discussion|on|further)[^.;]*)?',
-    'offen|ausstehend|(?:steht|stehen) (?:noch )?aus|ungeklärt|unklar|vertagt|verschoben|nicht (?:entschieden|gefallen|gefasst)|(?:noch )?nichts?|nichts(?: beschlossen| entschieden)?|zu klären|folgt|keine (?:entscheidung|einigung)',
-    'à (?:décider|définir|prendre|confirmer|trancher|discuter)|en attente|en suspens|reportée?|pas encore(?: prise)?|aucune|rien',
-    'pendientes?|por (?:decidir|definir|confirmar)|sin decidir|aplazad[oa]|ningun[oa]|nada',
-    'pendentes?|a (?:decidir|definir|confirmar)|por decidir|adiad[oa]|em aberto|nenhuma',
-  ].join(
-    '|',
-  )})(?: (?:yet|so far|for now|at the moment|bisher|vorerst|pour l['’]instant|por ahora|(?:decided|agreed|entschieden|beschlossen|décidé|decidido)(?: yet)?|(?:until|till|bis|jusqu|hasta|até) [^.;]*))?\\W*(?:$|(?<=[,;:.!?(–—-] ?)\\p{L})`,
+    'offen|ausstehend|(?:steht|stehen) (?:noch )?aus|ungeklärt|unklar|nicht (?:entschieden|gefallen|gefasst)|(?:noch )?nichts?|zu klären|folgt|keine (?:entscheidung|einigung)',
+    'à (?:décider|définir|prendre|confirmer|trancher|discuter)|en attente|en suspens|pas encore(?: prise)?|aucune|rien',
+    'pendientes?|por (?:decidir|definir|confirmar)|sin decidir|ningun[oa]|nada',
+    'pendentes?|a (?:decidir|definir|confirmar)|por decidir|em aberto|nenhuma',
+    POSTPONED,
+  ].join('|')})(?: (?:${SO_FAR}))?(?=\\s*(?:$|[.,;:!?()*_"–—]|\\s-\\s))`,
   'iu',
 );
 

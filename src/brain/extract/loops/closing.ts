@@ -7,9 +7,10 @@ const DONE =
   'done|completed|finished|erledigt|fertig|fait|terminée?|hecho|completad[oa]|feit[oa]|concluíd[oa]|готово|完了|已完成';
 /** Only behind the words: at the beginning they may be part of them. */
 const SETTLED =
-  'answered|resolved|solved|received|beantwortet|geklärt|gelöst|erhalten|répondu|résolue?|reçue?|respondid[oa]|resuelt[oa]|recibid[oa]|respondid[oa]|resolvid[oa]|recebid[oa]';
+  'closed|answered|resolved|solved|received|beantwortet|geklärt|gelöst|erhalten|répondu|résolue?|reçue?|respondid[oa]|resuelt[oa]|recibid[oa]|respondid[oa]|resolvid[oa]|recebid[oa]';
 const CANCELLED =
   'cancell?ed|dropped|obsolete|no longer needed|not needed(?: any ?more)?|abgesagt|entfällt|hinfällig|gestrichen|nicht mehr nötig|annulée?|abandonnée?|cancelad[oa]|anulad[oa]|descartad[oa]';
+const ALREADY = '(?:(?:already|now|all|schon|bereits|déjà|ya|já) )?';
 const ON_DAY = '(?:,? (?:(?:on|am|le|el|em) )?\\d[\\d. /-]*)?';
 
 const ITEM_FIRST = new RegExp(`^(?:${SIGN}|[(*_[]{0,3}(?:${DONE})(?:[)*_\\],:;.]|\\s|$))`, 'iu');
@@ -17,10 +18,14 @@ const ITEM_FIRST = new RegExp(`^(?:${SIGN}|[(*_[]{0,3}(?:${DONE})(?:[)*_\\],:;.]
 const TASK_FIRST = new RegExp(`^(?:${SIGN}|[(*_[]{1,3}(?:${DONE})[)*_\\]]|(?:done|erledigt):)\\s*`, 'iu');
 const CAPITALS_FIRST = /^DONE\s+(?=\S)/u;
 const last = (words: string) =>
-  new RegExp(`(?:\\s[–—-]+\\s*|[→>(]\\s*|[:.;!]\\s+)(?:${words})${ON_DAY}\\)?[^\\p{L}\\p{N}]*$`, 'iu');
+  new RegExp(
+    `(?:\\s[–—-]+\\s*|[→>([]\\s*|[:.;!]\\s+)${ALREADY}(?:${words})${ON_DAY}\\)?[^\\p{L}\\p{N}]*$`,
+    'iu',
+  );
 const DONE_LAST = last(`${DONE}|${SETTLED}`);
 const CANCELLED_LAST = last(CANCELLED);
-const SIGN_LAST = new RegExp(`\\s*${SIGN}[^\\p{L}\\p{N}]*$`, 'u');
+const SIGN_FIRST = new RegExp(`^${SIGN}`, 'u');
+const SIGN_LAST = new RegExp(`\\s*[([]?${SIGN}[^\\p{L}\\p{N}]*$`, 'u');
 /** "move the card to DONE" is still to do. */
 const CAPITALS_LAST =
   /(?<!\s(?:to|as|is|are|be|in|into|under|until|when|on|auf|als|nach))\s+DONE[^\p{L}\p{N}]*$/u;
@@ -32,6 +37,7 @@ const LAST: readonly (readonly [LoopStatus, RegExp])[] = [
 ];
 /** Characters at the end of a text. */
 const LOOK_AT = 120;
+const DONE_TAG = /\s#(?:done|erledigt)(?![\p{L}\d/_-])/iu;
 const TAGS_LAST = /(?:\s#[\p{L}\d/_-]{1,80}){1,10}\s{0,9}$/u;
 /** Behind struck words there may be a remark. */
 const STRUCK = /^[*_\s]*~~[^~]+~~[*_\s]*(?:$|#\S|\([^()]*\)[\s.]*$|[–—:;,.-]\s|→)/u;
@@ -65,7 +71,7 @@ interface Task {
 export function closingOf({ text, start, from, fields }: Task): Closing | undefined {
   const words = withoutFields(text, fields);
   const whole = words.slice(start).replace(/^\[[^[\]]{1,12}\]\s+/, '');
-  if (isStruck(whole) || isStruck(words.slice(from)))
+  if (SIGN_FIRST.test(whole) || isStruck(whole) || isStruck(words.slice(from)) || DONE_TAG.test(words))
     return { status: 'done', span: { start: from, end: from } };
   return firstMark(words, from) ?? lastMark(words.replace(TAGS_LAST, ''), from);
 }
