@@ -128,6 +128,15 @@ describe('a pack for somebody with several names', () => {
     },
   );
 
+  it.each(['Liz', 'Elisabeth', 'Elisabeth Moreau'])(
+    'begins with their part in the subject: %s',
+    async (name) => {
+      const tasks = [loop(1, 'Measure the kitchen'), loop(2, 'Choose kitchen tiles', 'Liz')];
+      const order = await packFor(`talk to ${name} about the kitchen`, { notes, loops: tasks });
+      expect(order.slice(0, 2)).toEqual(['Choose kitchen tiles', 'Measure the kitchen']);
+    },
+  );
+
   it('guesses nothing where two share a first name', async () => {
     const both = {
       'people/Mei Chen.md': '---\naliases: [Mei]\n---\nPlays chess.\n',

@@ -68,8 +68,9 @@ function withNames(own: ReadonlySet<string>, people: readonly NamedPerson[]): Re
   const words = new Set(own);
   const stemsOf = ({ name }: NamedPerson) => contentWords(name);
   for (const word of people.filter(({ isKnown }) => isKnown).flatMap(stemsOf)) words.delete(word);
-  for (const word of people.filter((person) => person.isKnown && isAbout(person, own)).flatMap(stemsOf))
-    words.add(word);
+  const isMeant = (person: NamedPerson) =>
+    (person.isKnown || person.names.length > 1) && isAbout(person, own);
+  for (const word of people.filter(isMeant).flatMap(stemsOf)) words.add(word);
   return words;
 }
 
