@@ -1,5 +1,6 @@
 /** Which note comes first, while the notes are still being indexed and when they are: the answers are the same. */
 import { describe, expect, it } from 'vitest';
+import type { SearchRequest } from '../../src/notes/searcher.ts';
 import { createBackoff } from '../../src/search/failed-reads.ts';
 import { NoteIndex } from '../../src/search/index/note-index.ts';
 import { WordSequences } from '../../src/search/index/word-sequences.ts';
@@ -145,6 +146,8 @@ describe('languages', () => {
     }));
 });
 
+const WITHOUT_PHRASES = 'No note has the quoted words as they are quoted; these have some of them.';
+
 describe('a quoted phrase', () => {
   const notes = {
     'a.md': 'The Name of the Rose is a book.',
@@ -248,8 +251,28 @@ describe('a quoted phrase', () => {
     const warnings: string[] = [];
     const onWarning = (warning: string) => void warnings.push(warning);
     await searcher.search({ query: 'Who wrote "The Roses of Eco"?', limit: 5 }, { onWarning });
-    expect(warnings).toEqual(['No note has the quoted words as they are quoted; these have some of them.']);
+    expect(warnings).toEqual([WITHOUT_PHRASES]);
     await searcher.search({ query: '"name of the rose"', limit: 5 }, { onWarning });
     expect(warnings).toHaveLength(1);
+  });
+
+  it('gives way to its words also when only one of them tells what is looked for', async () => {
+    const { searcher } = await searchIn({
+      'office.md': 'A minister answered, and said yes.',
+      'bye.md': 'Bye to all.',
+      'other.md': 'Nothing of the kind.',
+    });
+    const answerTo = async (request: Pick<SearchRequest, 'query' | 'mode'>) => {
+      const warnings: string[] = [];
+      const onWarning = (warning: string) => void warnings.push(warning);
+      const { hits } = await searcher.search({ ...request, limit: 1 }, { onWarning });
+      return [...hits.map(({ path }) => path), ...warnings];
+    };
+    for (const mode of ['auto', 'words', 'exact'] as const) {
+      expect(await answerTo({ query: '"Yes Minister"', mode })).toEqual(['office.md', WITHOUT_PHRASES]);
+      expect(await answerTo({ query: '"bye bye"', mode })).toEqual(['bye.md', WITHOUT_PHRASES]);
+    }
+    expect(await answerTo({ query: 'minister "once"' })).toEqual(['office.md', WITHOUT_PHRASES]);
+    expect(await answerTo({ query: '"ministers"' })).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@
 import type { NotePath } from '../../notes/path.ts';
 import type { SearchAnswer, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { shortTitle } from '../../notes/text/characters.ts';
+import { termsOf } from '../../notes/text/tokens.ts';
 import { memoize } from '../../shared/memoize.ts';
 import { documentOf } from '../index/document.ts';
 import { YieldTimer } from '../sync/scheduler.ts';
@@ -75,7 +76,8 @@ export async function findNotes(
     breathe,
   };
   const exact = await rankedFor(look, request);
-  const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && query.words.length > 1;
+  // A stop word counts here: who quotes `"Yes Minister"` quotes two words, of which one tells what is looked for.
+  const isWithoutPhrases = exact.total === 0 && query.phrases.length > 0 && termsOf(query.literal).length > 1;
   const { shown: ranked, total } = isWithoutPhrases
     ? await rankedFor({ ...look, query: { ...query, phrases: [] } }, request)
     : exact;
