@@ -171,6 +171,35 @@ describe('exact search', () => {
     expect(await exact('runs category')).toEqual([]);
   });
 
+  it('finds signs alone as they stand, before the notes are indexed and after', async () => {
+    const { searcher, paths } = await searchIn({
+      'rule.md': 'above\n\n***\n\nbelow',
+      'spaced.md': 'above\n\n* * *\n\nbelow',
+      'line.md': 'above\n\n---\n\nbelow ***',
+      'question.md': 'Why?',
+      'pause.md': 'Wait... (so)',
+      'plain.md': 'nothing of the kind',
+    });
+    const expected = [
+      ['***', ['line.md', 'rule.md']],
+      ['* * *', ['spaced.md']],
+      ['---', ['line.md']],
+      ['"***" "---"', ['line.md']],
+      ['?', ['question.md']],
+      ['...', ['pause.md']],
+      ['.', ['pause.md']],
+      ['!', []],
+      ['("', []],
+    ] as const;
+    const check = async () => {
+      for (const [query, notes] of expected)
+        expect([query, (await paths(query, { mode: 'exact' })).sort()]).toEqual([query, notes]);
+    };
+    await check();
+    await searcher.settled();
+    await check();
+  });
+
   it('finds the same before the notes are indexed and after, names included', async () => {
     const { searcher, paths, store } = await searchIn({
       'a.md': 'planned',

@@ -1,6 +1,7 @@
 /** Searches for words as they are written: no inflections, no similar words, no meaning. All of them must be there. */
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { joinsWords, tokensOf } from '../../notes/text/tokens.ts';
+import { pathPart } from '../index/document.ts';
 import type { SearchContext } from './context.ts';
 import { forEachHolder, LITERAL_BONUS, type Matches, type MatchTools, NAME_BONUS } from './match.ts';
 import type { RankedHit } from './order.ts';
@@ -48,7 +49,7 @@ async function holding(
       if (pause !== true) await pause;
       const known = textOf(number);
       const text = known instanceof Promise ? await known : known;
-      const path = fold(index.pathOf(number) ?? '', SEARCH_FOLDING).text;
+      const path = nameOf(index.pathOf(number) ?? '');
       const wanted = pieces.filter((piece) => !stands(piece, path));
       // Most texts lack one of them, which is seen without folding the text.
       if (text === undefined || !wanted.every((piece) => holdsPiece(text, piece))) continue;
@@ -59,15 +60,24 @@ async function holding(
 }
 
 /** Whether a text that is not indexed holds all words of the query as they are written. */
-function holdsExactly(query: SearchQuery, text: string): boolean {
-  const folded = fold(text, SEARCH_FOLDING).text;
+function holdsExactly(query: SearchQuery, path: string, text: string): boolean {
+  const folded = `${nameOf(path)}\n${fold(text, SEARCH_FOLDING).text}`;
   return piecesOf(query).every((piece) => stands(piece, folded));
 }
 
-/** The words of the query with the signs inside them, and without those that end a sentence or a clause. */
-function piecesOf({ indexed: { literal } }: SearchQuery): string[] {
-  return literal
-    .split(/\s+/)
+/** Folded, and without the extension, in which every note has a dot. */
+function nameOf(path: string): string {
+  return fold(pathPart(path).text, SEARCH_FOLDING).text;
+}
+
+/**
+ * The words of the query with the signs inside them, and without those that end a sentence or a clause. A query of
+ * signs alone is one piece: `...` and `* * *` end nothing, and are looked for as they stand.
+ */
+function piecesOf({ phrases, indexed: { literal } }: SearchQuery): string[] {
+  const pieces = literal.split(/\s+/);
+  if (tokensOf(literal).length === 0) return phrases.length === 0 ? [literal] : pieces;
+  return pieces
     .map((piece) => piece.replace(/^[("'“”„‘’]+|[)"'“”‘’.,;:!?…]+$/g, ''))
     .filter((piece) => piece !== '');
 }
@@ -88,7 +98,7 @@ export async function heldExactly(look: SearchContext, found: readonly RankedHit
   const kept: RankedHit[] = [];
   for (const hit of found) {
     const text = (await look.texts.get(hit.note.path)) ?? '';
-    if (holdsExactly(look.query, `${hit.note.path}\n${text}`)) kept.push(hit);
+    if (holdsExactly(look.query, hit.note.path, text)) kept.push(hit);
   }
   return kept;
 }
