@@ -209,6 +209,12 @@ describe('what is found', () => {
 });
 
 describe('what else a hit says', () => {
+  it('by an underlined title as by another one', async () => {
+    const { searcher } = await searchIn({ 'a.md': 'Harbour walk\n====\n\nA walk\nharbour' });
+    const { hits } = await searcher.search({ query: 'harbour walk', limit: 1 });
+    expect(hits[0]).toMatchObject({ title: 'Harbour walk', field: 'title', line: 1 });
+  });
+
   it('how well it matches, and under which heading', async () => {
     const { searcher } = await searchIn({
       'Needle.md': '# Top\n\n## Needle box\n\nthe needle is here\n',

@@ -54,6 +54,18 @@ describe('the meaning of the notes', () => {
       expect(new Set((await paths('automobile', { mode })).map(subjectOf))).toEqual(new Set(['automobile']));
   });
 
+  it('comes after the note whose title is the query', async () => {
+    const { paths } = await known({
+      ...library(),
+      'named/bread.md': `# Bread for [[Ana Ferreira|Ana]]\n\n${CARS.join(', ')}.`,
+      'flour.md': `Bread for Ana, bread for Ana: ${BREAD.join(', ')}.`,
+      'named/engine.md': `Engine of a car\n======\n\n${BREAD.join(', ')}.`,
+      'wheels.md': `The engine of a car, an engine of a car: ${CARS.join(', ')}.`,
+    });
+    expect((await paths('bread for ana', { mode: 'meaning' }))[0]).toBe('named/bread.md');
+    expect((await paths('engine of a car', { mode: 'meaning' }))[0]).toBe('named/engine.md');
+  });
+
   it('gives the same answer each time it is learned', async () => {
     const [one, two] = [await known(), await known()];
     const scores = async ({ searcher }: typeof one) => {

@@ -56,6 +56,12 @@ describe('the name of a note', () => {
     'b/roadmap.md': '---\naliases: [Big picture]\n---\nWhere we go.',
     'c/pictures.md': 'big picture, big picture, big picture, big picture',
     'd/the.md': '# The who\n\nA band.',
+    'e/porto.md': '# Trip with [[Ana Ferreira|Ana]]\n\nWe went to Porto.',
+    'e/trips.md': 'A trip with Ana, and again a trip with Ana: each trip with Ana was long.',
+    'f/code.md': '# The `serve` command of [Quire](https://example.org)\n\nIt listens.',
+    'f/commands.md': 'The serve command of Quire, the serve command of Quire.',
+    'g/underlined.md': 'Harbour\nwalk\n=======\n\nAlong the water.',
+    'g/walks.md': 'The harbour walk, a harbour walk and one more harbour walk.',
   };
 
   it('that is the query brings it to the top', () =>
@@ -65,6 +71,18 @@ describe('the name of a note', () => {
       expect((await paths('big picture'))[0]).toBe('b/roadmap.md');
       expect((await paths('the who'))[0]).toBe('d/the.md');
       expect((await paths('pictures'))[0]).toBe('c/pictures.md');
+    }));
+
+  it('that is read as the query brings it to the top, whatever markup it is written with', () =>
+    always(notes, async (paths) => {
+      for (const query of ['trip with ana', '"Trip with Ana"', 'Trip with [[Ana Ferreira|Ana]]'])
+        expect([query, (await paths(query))[0]]).toEqual([query, 'e/porto.md']);
+      expect((await paths('the serve command of quire'))[0]).toBe('f/code.md');
+    }));
+
+  it('that is underlined is one, too', () =>
+    always(notes, async (paths) => {
+      expect((await paths('harbour walk'))[0]).toBe('g/underlined.md');
     }));
 });
 

@@ -138,6 +138,8 @@ describe('a skimmed note', () => {
     ],
     ['a run of letters too long for a word', 'keyboard', 'a.md', `${'q'.repeat(300)}keyboard keyboard`],
     ['a name that is the query', 'the keyboard', 'a.md', '---\ntitle: The Keyboard\n---\n'],
+    ['an underlined title', 'keyboard', 'a.md', 'The\nkeyboard\n====\n\nkeyboard'],
+    ['a title that is read as the query', 'the keyboard', 'a.md', '# The [[tools/keys|keyboard]]\n'],
     ['an alias that is the query', 'settings', 'a.md', '---\naliases: [Settings]\n---\nnothing'],
   ])('weighs %s', async (_, query, path, text) => {
     expect(await weighed(query, at(path), text, false)).toEqual(await weighed(query, at(path), text, true));

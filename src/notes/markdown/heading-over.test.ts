@@ -34,6 +34,12 @@ test.each([
   // As in notes of which the name is the title, and headings are parts.
   ['## Books\n\n# Clippings\n', 'Kevin'],
   ['text\n', 'Kevin'],
+  ['text\n\nPlan\n====\n\n# Other\n', 'Plan'],
+  ['---\na: 1\n---\nThe *whole*\r\n  plan\r\n  =\r\n', 'The *whole* plan'],
+  ['# Plan\n\nOther\n=====\n', 'Plan'],
+  ['Books\n-----\n\n# Plan\n', 'Plan'],
+  ['```\nPlan\n====\n```\n', 'Kevin'],
+  ['- Plan\n  ====\n\n> Plan\n> ====\n\n====\n', 'Kevin'],
 ])('%j is called %s', (text, title) => {
   expect(titleOf('people/Kevin.md', {}, outlineOf(text))).toBe(title);
 });

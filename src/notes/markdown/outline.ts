@@ -2,6 +2,7 @@
 import { memoize } from '../../shared/memoize.ts';
 import { bodyStartOf } from '../frontmatter/split.ts';
 import { stemOf } from '../path.ts';
+import { scanBlocks } from './blocks.ts';
 import { codeBlocks, createRangeCursor, isInside, type Range } from './regions.ts';
 
 export interface Heading {
@@ -15,8 +16,23 @@ export interface Heading {
 
 const HEADING = /^ {0,3}(#{1,6})(?![^ \t\r])(.*)/;
 
-/** In order. `code` are the code blocks of the text, and `bodyStart` its body's start, if the caller knows them. */
+/**
+ * In order: headings with number signs, and titles underlined with `=`. `code` are the code blocks of the text, and
+ * `bodyStart` its body's start, if the caller knows them.
+ */
 export function outlineOf(
+  text: string,
+  code?: readonly Range[],
+  bodyStart: number = bodyStartOf(text),
+): Heading[] {
+  const signed = signedHeadings(text, code, bodyStart);
+  const titles = mayHoldUnderlinedTitle(text) ? underlinedHeadings(text, bodyStart) : [];
+  const underlined = titles.filter(({ level }) => level === 1);
+  return underlined.length === 0 ? signed : [...signed, ...underlined].sort((a, b) => a.start - b.start);
+}
+
+/** The headings with number signs, of which most texts have no others. */
+export function signedHeadings(
   text: string,
   code?: readonly Range[],
   bodyStart: number = bodyStartOf(text),
@@ -35,6 +51,43 @@ export function outlineOf(
     at = text.indexOf('#', end);
   }
   return headings;
+}
+
+const UNDERLINE = /^ {0,3}=+[ \t]*\r?$/;
+
+/** False when no line of the text, behind its first one, is an underline of `=`. */
+export function mayHoldUnderlinedTitle(text: string): boolean {
+  for (let at = text.indexOf('='); at >= 0; ) {
+    const start = text.lastIndexOf('\n', at - 1) + 1;
+    const end = endOfLine(text, at);
+    if (start > 0 && at - start <= 3 && UNDERLINE.test(text.slice(start, end))) return true;
+    at = text.indexOf('=', end);
+  }
+  return false;
+}
+
+/** The headings that a line of `=` or `-` under them makes. */
+function underlinedHeadings(text: string, bodyStart: number): Heading[] {
+  const headings: Heading[] = [];
+  let last: Range = { start: 0, end: 0 };
+  scanBlocks(text, bodyStart, {
+    code: () => {},
+    inline: (start, end) => {
+      last = { start, end };
+    },
+    underline: (level) => {
+      const heading = underlinedHeading(text, last, level);
+      if (heading) headings.push(heading);
+    },
+  });
+  return headings;
+}
+
+/** The heading that an underline makes of a paragraph; undefined in a quote or a list item, where it is none of the note. */
+export function underlinedHeading(text: string, paragraph: Range, level: 1 | 2): Heading | undefined {
+  const start = text.lastIndexOf('\n', paragraph.start - 1) + 1;
+  if (text.slice(start, paragraph.start).trim() !== '') return undefined;
+  return { level, text: text.slice(paragraph.start, paragraph.end).replace(/\s+/g, ' ').trim(), start };
 }
 
 /** False when no heading of the text can stand in a block of code. Lines of indented code never look like headings. */

@@ -8,7 +8,7 @@ import { bodyStartOf } from '../frontmatter/split.ts';
 import { scanBlocks } from './blocks.ts';
 import { createLineNumbers } from './lines.ts';
 import { itemAt, lineEnd, lineStart } from './list-items.ts';
-import { headingAnchor, outlineOf } from './outline.ts';
+import { headingAnchor, signedHeadings, underlinedHeading } from './outline.ts';
 import { codeBlocks, isInside, type Range } from './regions.ts';
 
 export interface Section {
@@ -67,14 +67,11 @@ function headingsOf(text: string): PlacedHeading[] {
       last = { start, end };
     },
     underline: (level) => {
-      const start = lineStart(text, last.start);
-      // In a quote or a list item it is no heading of the note.
-      if (text.slice(start, last.start).trim() !== '') return;
-      const title = text.slice(last.start, last.end).replace(/\s+/g, ' ').trim();
-      underlined.push({ level, text: title, start, end: lineEnd(text, lineEnd(text, last.end)) });
+      const heading = underlinedHeading(text, last, level);
+      if (heading) underlined.push({ ...heading, end: lineEnd(text, lineEnd(text, last.end)) });
     },
   });
-  const signed = outlineOf(text, code).map((heading) => ({
+  const signed = signedHeadings(text, code).map((heading) => ({
     ...heading,
     end: lineEnd(text, heading.start),
   }));

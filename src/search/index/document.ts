@@ -56,6 +56,23 @@ function codeWithHeadings(text: string): readonly Range[] {
   return blocksAtMargin(text) ?? codeBlocks(text);
 }
 
+/** Of a longer name, marks are left in the rest. */
+const LONGEST_NAME = 1_000;
+/** What a reader does not see of links and emphasis in a heading, and what is shown of each. */
+const MARKUP: readonly (readonly [RegExp, string])[] = [
+  [/!?\[\[[^\][|]*\|([^\][]+)\]\]/g, '$1'],
+  [/!?\[\[([^\][|]+)\]\]/g, '$1'],
+  [/!?\[([^\][]+)\]\([^()]*\)/g, '$1'],
+  [/(\*\*?|__|~~|==|`)(?=\S)([^*_~=`]+)(?<=\S)\1/g, '$2'],
+];
+
+/** What a note may be called by: its title, as it is written and as it is read, and its aliases. */
+export function namesOf({ title, aliases }: Pick<SearchDocument, 'title' | 'aliases'>): string[] {
+  const written = title.slice(0, LONGEST_NAME);
+  const read = MARKUP.reduce((text, [pattern, shown]) => text.replace(pattern, shown), written);
+  return distinct([title, read, ...aliases]);
+}
+
 export interface WeightedPart {
   readonly field: keyof typeof WEIGHTS;
   readonly text: string;

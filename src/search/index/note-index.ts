@@ -5,7 +5,7 @@ import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { forEachToken, hashOf, LONG_RUN_MARK, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { memoizeWhile } from '../../shared/memoize.ts';
 import { NoteMeaning, type PackedMeaning } from '../meaning/note-meaning.ts';
-import { type SearchDocument, weightedParts } from './document.ts';
+import { namesOf, type SearchDocument, weightedParts } from './document.ts';
 import { type IndexedNote, NoteTable } from './note-table.ts';
 import { GrowingUint32, type PackedPostings, Postings } from './postings.ts';
 import { Scratch } from './scratch.ts';
@@ -43,7 +43,7 @@ function enlarged(weights: Float32Array<ArrayBuffer>, index: number): Float32Arr
   return larger;
 }
 
-/** Indexed for a note as one word: its whole title, and each alias. */
+/** Indexed for a note as one word: each of its names. */
 export function nameMark(name: string): string {
   return `\u0002${fold(name, SEARCH_FOLDING).text.trim().slice(0, MAX_TOKEN)}`;
 }
@@ -207,7 +207,7 @@ export class NoteIndex {
       if (from < text.length) await breathe();
     }
     for (const part of weightedParts(meta.path, document)) this.#weigh(part.text, part.weight, weights);
-    for (const name of [document.title, ...document.aliases]) this.#mark(nameMark(name), 1, weights);
+    for (const name of namesOf(document)) this.#mark(nameMark(name), 1, weights);
     this.remove(meta.path);
     const number = this.#table.span;
     const folding = this.meaning?.folding((word) => this.vocabulary.word(word));

@@ -5,7 +5,7 @@ import { unpackStrings } from '../../shared/ids.ts';
 import type { ArrayFile } from './array-file.ts';
 
 /** Incremented with every change of the stored arrays or of the tokenizer. */
-const FORMAT = 7;
+const FORMAT = 8;
 export const MAGIC = `quire index ${FORMAT}\n`;
 
 export interface PackedNotes {

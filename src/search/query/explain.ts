@@ -1,6 +1,11 @@
 /** Explains a hit: the place of the match, an excerpt around it, the number of occurrences. */
 import { lineNumberAt } from '../../notes/markdown/lines.ts';
-import { bodyPartsOf, headingOfLine, headingOver } from '../../notes/markdown/outline.ts';
+import {
+  bodyPartsOf,
+  headingOfLine,
+  headingOver,
+  mayHoldUnderlinedTitle,
+} from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import type { IndexedNote } from '../index/note-table.ts';
@@ -147,7 +152,13 @@ function fieldAt(text: string, at: number, bodyStart: number, note: IndexedNote)
   if (at < bodyStart) return frontmatterField(text.slice(0, at), line);
   const heading = headingOfLine(line.trim());
   if (heading) return heading.text === note.title ? 'title' : 'heading';
-  return 'text';
+  return line.trim() === note.title && isUnderlined(text, newline) ? 'title' : 'text';
+}
+
+/** Whether the line that ends at `newline` has an underline below it. */
+function isUnderlined(text: string, newline: number): boolean {
+  const end = newline < 0 ? -1 : text.indexOf('\n', newline + 1);
+  return newline >= 0 && mayHoldUnderlinedTitle(text.slice(newline, end < 0 ? undefined : end));
 }
 
 function frontmatterField(before: string, line: string): SearchField {

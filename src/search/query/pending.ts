@@ -5,7 +5,7 @@ import { idf, saturation } from '../../notes/text/bm25.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { createStemFinder, type StemFinder, termOf } from '../../notes/text/stems.ts';
 import { mapConcurrently } from '../../shared/async/semaphore.ts';
-import { documentOf, weightedParts } from '../index/document.ts';
+import { documentOf, namesOf, weightedParts } from '../index/document.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import type { SearchContext } from './context.ts';
 import { createEvidence, type EvidenceOf } from './evidence.ts';
@@ -108,9 +108,7 @@ async function lookAt(
     alike(read, (word) => {
       weights[word]! += ALIKE * isMissing[word]!;
     });
-  const isNamed = [document.title, ...document.aliases].some(
-    (name) => fold(name, SEARCH_FOLDING).text.trim() === literal,
-  );
+  const isNamed = namesOf(document).some((name) => fold(name, SEARCH_FOLDING).text.trim() === literal);
   if (!holdsLiteral && !isNamed && weights.every((weight) => weight === 0)) return undefined;
   const note: IndexedNote = { ...meta, ...document, length: lengthOf(text) };
   return accepts(note) ? { note, text: read, isNamed, holdsLiteral, weights } : undefined;

@@ -3,6 +3,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
+import { namesOf } from '../index/document.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { batchesOf } from '../text-reader.ts';
@@ -143,8 +144,12 @@ function conditionsOnText(look: SearchContext, request: SearchRequest): TextCond
   return (note, text) => {
     if (pattern && !pattern(text)) return false;
     const haystack = look.library.haystacks.get(text, query.folding);
-    const path = memoize(() => fold(note.path, query.folding).text);
-    if (!query.phrases.every((phrase) => haystack.holds(phrase) || path().includes(phrase))) return false;
+    const names = memoize(() => {
+      const all = [note.path, ...namesOf({ title: note.title, aliases: [] })];
+      return all.map((name) => fold(name, query.folding).text);
+    });
+    const isNamed = (phrase: string) => names().some((name) => name.includes(phrase));
+    if (!query.phrases.every((phrase) => haystack.holds(phrase) || isNamed(phrase))) return false;
     return wholeNote || explain(look, note, text, scope) !== undefined;
   };
 }

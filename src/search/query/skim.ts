@@ -4,12 +4,13 @@
  * alone. For queries of ASCII letters and digits; any other has to be looked for word by word.
  */
 import { bodyStartOf } from '../../notes/frontmatter/split.ts';
+import { mayHoldUnderlinedTitle } from '../../notes/markdown/outline.ts';
 import { fencedBlocks } from '../../notes/markdown/regions.ts';
 import { type NotePath, parentOf } from '../../notes/path.ts';
 import { fold, SEARCH_FOLDING } from '../../notes/text/fold.ts';
 import { isWordUnit, MAX_TOKEN } from '../../notes/text/tokens.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { documentOf, pathPart, weightedParts } from '../index/document.ts';
+import { documentOf, namesOf, pathPart, weightedParts } from '../index/document.ts';
 import { nameMark } from '../index/note-index.ts';
 
 export type WordWeights = ReadonlyMap<string, number>;
@@ -104,8 +105,7 @@ function createWeigh({ pattern, wants, whole }: Wanted): Skim {
     };
     if (!isInField && !isInFrontmatter) return addParts([pathPart(path)]);
     return documentOf(path, isInField ? text : frontmatter(), fencedBlocks).then((document) => {
-      for (const name of [document.title, ...document.aliases])
-        if (wants(nameMark(name))) add(nameMark(name), 1);
+      for (const name of namesOf(document)) if (wants(nameMark(name))) add(nameMark(name), 1);
       return addParts(weightedParts(path, document));
     });
   };
@@ -123,6 +123,8 @@ const HEADING = /\uFEFF? {0,3}#/y;
 
 /** Whether a word may stand in a heading or in a tag; to be asked about words in their order. */
 function createFieldFinder(text: string): (start: number) => boolean {
+  // Whether a line is the one that is underlined is not told here: few texts have any.
+  const mayBeUnderlined = memoize(() => mayHoldUnderlinedTitle(text));
   let lineEnd = -1;
   let isHeading = false;
   return (start) => {
@@ -132,7 +134,7 @@ function createFieldFinder(text: string): (start: number) => boolean {
       lineEnd = text.indexOf('\n', start);
       if (lineEnd < 0) lineEnd = text.length;
     }
-    return isHeading || mayBeInTag(text, start);
+    return isHeading || mayBeInTag(text, start) || mayBeUnderlined();
   };
 }
 
