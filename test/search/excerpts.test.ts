@@ -1,6 +1,6 @@
 /** The excerpt of a hit shows the places that answer, not the first place with any word of the question. */
 import { expect, test } from 'vitest';
-import { excerptShapes } from '../../src/search/query/excerpt.ts';
+import { excerptOf, excerptShapes } from '../../src/search/query/excerpt.ts';
 import { searchIn } from './kit.ts';
 
 const filler = 'We got together to talk about the week and what to eat. '.repeat(12);
@@ -99,4 +99,74 @@ test('the line after the one with the words of the question is shown before a li
 test('places that touch are shown as one', async () => {
   const { excerpt } = await firstHit('alpha beta gamma delta anemometer barometer', 'anemometer alpha');
   expect(excerpt).toBe('alpha beta gamma delta anemometer barometer');
+});
+
+const properties = `---
+created: 2026-01-02
+due: 2026-12-01
+status: open
+tags:
+  - home
+  - wood
+owner: "[[Ana Ferreira]]"
+summary: ${'long '.repeat(30)} anemometer ${'long '.repeat(30)}
+---
+`;
+const oak = 'The bookshelf of oak stands in the study, with paint and screws. '.repeat(12);
+
+test.each([
+  ['bookshelf due', 'due: 2026-12-01'],
+  ['when is the bookshelf due', 'due: 2026-12-01'],
+  ['bookshelf 2026-12-01', 'due: 2026-12-01'],
+  ['the status of the bookshelf', 'status: open'],
+  ['bookshelf home', '- home - wood'],
+  ['bookshelf owner', 'owner: "[[Ana Ferreira]]"'],
+  ['bookshelf anemometer', 'long anemometer long'],
+])('for "%s", the property that is asked for is shown beside the text', async (query, property) => {
+  const { searcher } = await searchIn({
+    'Bookshelf.md': `${properties}# Bookshelf\n\n${oak}It is due one day.`,
+    ...Object.fromEntries(
+      Array.from({ length: 9 }, (_, n) => [`shelves/${n}.md`, `${properties}# Bookshelf ${n}\n\n${oak}`]),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: 90 }, (_, n) => [`others/${n}.md`, `${properties}# Other ${n}\n\n${filler}`]),
+    ),
+  });
+  await searcher.settled();
+  for (const room of [undefined, 1_500]) {
+    const { hits } = await searcher.search({ query, limit: 10, room });
+    expect(hits).toHaveLength(10);
+    for (const { excerpt } of hits) expect(excerpt).toContain(property);
+    const [first] = hits;
+    expect(first?.excerpt).toContain('bookshelf of oak');
+    expect(first?.excerpt.slice(first.match?.start, first.match?.end)).toMatch(/^\w+$/);
+    if (room)
+      expect(hits.reduce((sum, { excerpt }) => sum + Buffer.byteLength(excerpt), 0)).toBeLessThan(room);
+  }
+});
+
+test('no property is shown for words that the name or the body shows', async () => {
+  const { searcher } = await searchIn({
+    'a.md': `---\ntitle: Oak shelves\ntags: [paint]\n---\n\n${filler}\n\nThe oak wants paint and a barometer.`,
+  });
+  for (const query of ['oak barometer', 'paint barometer', 'the oak wants paint']) {
+    const { hits } = await searcher.search({ query, limit: 1, room: 130 });
+    expect(hits[0]?.excerpt).toContain('The oak wants paint');
+    expect(hits[0]?.excerpt).not.toMatch(/title:|tags:/);
+  }
+});
+
+test('a property of which a place shows the beginning is shown once, to its end', () => {
+  const text = `alpha: one\nbeta: two three four five\n---\n${filler}`;
+  const placeOf = (word: string, whole = word) => {
+    const start = text.indexOf(whole);
+    return { start, end: start + whole.length, firstEnd: start + word.length };
+  };
+  const property = placeOf('beta', 'beta: two three four five');
+  for (const length of [60, 75, 90]) {
+    const { excerpt } = excerptOf(text, { places: [placeOf('alpha')], property }, { length });
+    expect(excerpt).toMatch(/^alpha/);
+    expect(excerpt.split('beta')).toHaveLength(2);
+    expect(excerpt).toContain('beta: two three four five');
+  }
 });

@@ -54,10 +54,18 @@ const CUT = '...';
 /** A few accents are no reason to make an excerpt again. */
 const MORE_BYTES = 1.05;
 
-/** The places with the words around them, as one line. */
+/** What an excerpt is made of. */
+export interface ExcerptPlaces {
+  /** The best one first. */
+  readonly places: readonly TellingPlace[];
+  /** Shown as it is, with nothing around it. It takes its room from the places. */
+  readonly property?: TellingPlace | undefined;
+}
+
+/** The places with the words around them, as one line. The length is that of each of the places. */
 export function excerptOf(
   text: string,
-  places: readonly TellingPlace[],
+  places: ExcerptPlaces,
   { length, inBytes }: Pick<ExcerptShape, 'length' | 'inBytes'>,
 ): Excerpt {
   const whole = excerptAround(text, places, length);
@@ -76,12 +84,22 @@ export function openingOf(
   return line.slice(0, wordEnd(line, inBytes ? endWithinBytes(line, 0, length) : length)).trimEnd();
 }
 
-function excerptAround(text: string, places: readonly TellingPlace[], length: number): Excerpt {
-  const each = length - BETWEEN.length;
+function excerptAround(text: string, { places, property }: ExcerptPlaces, length: number): Excerpt {
+  const ofProperty = property ? roomOf(property, length * places.length, places.length + 1) : 0;
+  const ofPlace = Math.floor((length * places.length - ofProperty) / places.length);
+  const all = property ? [...places, property] : [...places];
   let excerpt = '';
   let match = { start: 0, end: 0 };
   let last = 0;
-  for (const place of [...places].sort((a, b) => a.start - b.start)) {
+  for (const place of all.sort((a, b) => a.start - b.start)) {
+    // A place before it may have shown the property already, or its beginning.
+    if (place === property && place.start < last) {
+      const end = Math.max(last, Math.min(place.end, place.start + ofProperty));
+      excerpt += oneLine(text.slice(last, end));
+      last = end;
+      continue;
+    }
+    const each = (place === property ? ofProperty : ofPlace) - BETWEEN.length;
     const firstEnd = Math.min(place.firstEnd, place.start + each);
     const around = Math.max(0, (each - (place.end - place.start)) / 2);
     const from = Math.max(last, startBefore(text, place.start, around));
@@ -94,6 +112,11 @@ function excerptAround(text: string, places: readonly TellingPlace[], length: nu
     last = to;
   }
   return { excerpt: last < text.length ? excerpt + CUT : excerpt, match };
+}
+
+/** With the line break behind it, no more than its share of the room. */
+function roomOf({ start, end }: TellingPlace, room: number, shares: number): number {
+  return Math.min(end - start + 1 + BETWEEN.length, Math.floor(room / shares));
 }
 
 /** A blank between two words is left alone: most are. */

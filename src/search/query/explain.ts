@@ -8,7 +8,9 @@ import {
 } from '../../notes/markdown/outline.ts';
 import type { SearchField, SearchHit, SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
+import { memoize } from '../../shared/memoize.ts';
 import type { IndexedNote } from '../index/note-table.ts';
+import { askedProperty } from './asked-property.ts';
 import { placesOf, type WordPlaces } from './best-window.ts';
 import type { SearchContext } from './context.ts';
 import { type ExcerptShape, excerptOf, lengthBeside, openingOf, USUAL_SHAPE } from './excerpt.ts';
@@ -75,9 +77,16 @@ export function explain(
   const field = inName ? 'path' : fieldAt(text, from, bodyStart, note);
   const line = lineNumberAt(text, from);
   const heading = scope.withHeading ? headingOver(text, from, parts) : undefined;
-  const length = lengthBeside(heading === title ? '' : (heading ?? ''), shape, places.length);
+  const name = memoize(() => fold(`${path}\n${title}`, query.folding).text);
+  const isInName = (word: string) => name().includes(fold(word, query.folding).text);
+  const property =
+    scoped === text ? askedProperty(text, occurrences, { places, bodyStart, isInName }) : undefined;
+  // A place that the shape has left over is the property's.
+  const shown = property ? Math.min(shape.most, places.length + 1) : places.length;
+  const each = lengthBeside(heading === title ? '' : (heading ?? ''), shape, shown);
+  const length = Math.floor((each * shown) / places.length);
   const count = occurrences.places.at.length;
-  const { excerpt, match } = excerptOf(scoped, places, { ...shape, length });
+  const { excerpt, match } = excerptOf(scoped, { places, property }, { ...shape, length });
   return { path, title, field, line, heading, excerpt, match, count };
 }
 
