@@ -29,13 +29,12 @@ export function askedProperty(
   const { words, at } = occurrences.places;
   const inFrontmatter = countBefore(at, bodyStart);
   if (inFrontmatter === 0) return undefined;
-  const inBody = new Set(words.slice(inFrontmatter));
   const asked = new Map<number, { readonly place: TellingPlace; readonly words: Set<number> }>();
   for (let place = 0; place < inFrontmatter; place++) {
     const word = words[place]!;
     const start = at[place]!;
     const end = occurrences.endOf(place);
-    const isAsked = isKey(text, start) || !inBody.has(word);
+    const isAsked = isKey(text, start) || words.lastIndexOf(word) < inFrontmatter;
     if (!isAsked || isInName(text.slice(start, end))) continue;
     const property = propertyAround(text, { start, end, firstEnd: end }, bodyStart);
     if (shown.some((one) => isWithin(one.start, property) || isWithin(start, one))) continue;
