@@ -6,7 +6,7 @@ import { brokenLinks, orphans } from './link-graph.ts';
 import { countTags, taggedNotes } from './tag-index.ts';
 import { vaultInfo } from './vault-info.ts';
 
-const COUNT = 60_000;
+const COUNT = 240_000;
 const PATHS = Array.from({ length: COUNT }, (_, at) => `folder ${at % 300}/note ${at}.md` as NotePath);
 const ENTRIES = PATHS.map((path, at) => ({
   path,
