@@ -66,11 +66,19 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/(\*\*?|__|~~|==|`)(?=\S)([^*_~=`]+)(?<=\S)\1/g, '$2'],
 ];
 
+/** Most titles have none of these signs. */
+const MARKED = /[[*_~=`]/;
+
+/** The title without its links and emphasis. */
+export function titleAsRead(title: string): string {
+  if (!MARKED.test(title)) return title;
+  const written = title.slice(0, LONGEST_NAME);
+  return MARKUP.reduce((text, [pattern, shown]) => text.replace(pattern, shown), written);
+}
+
 /** What a note may be called by: its title, as it is written and as it is read, and its aliases. */
 export function namesOf({ title, aliases }: Pick<SearchDocument, 'title' | 'aliases'>): string[] {
-  const written = title.slice(0, LONGEST_NAME);
-  const read = MARKUP.reduce((text, [pattern, shown]) => text.replace(pattern, shown), written);
-  return distinct([title, read, ...aliases]);
+  return distinct([title, titleAsRead(title), ...aliases]);
 }
 
 export interface WeightedPart {

@@ -3,7 +3,7 @@ import type { NotePath } from '../../notes/path.ts';
 import type { SearchRequest } from '../../notes/searcher.ts';
 import { fold } from '../../notes/text/fold.ts';
 import { memoize } from '../../shared/memoize.ts';
-import { namesOf } from '../index/document.ts';
+import { titleAsRead } from '../index/document.ts';
 import type { NoteIndex } from '../index/note-index.ts';
 import type { IndexedNote } from '../index/note-table.ts';
 import { batchesOf } from '../text-reader.ts';
@@ -14,6 +14,7 @@ import { explain, scopeOf } from './explain.ts';
 import { type Matches, matchNotes } from './match.ts';
 import { matchTools } from './match-tools.ts';
 import { orderBy, type RankedHit } from './order.ts';
+import type { SearchQuery } from './parse.ts';
 import { amongPending } from './pending.ts';
 import { createPattern, type FoundNumbers, numbersFor } from './request-filter.ts';
 import { bestNumbers } from './selection.ts';
@@ -144,14 +145,18 @@ function conditionsOnText(look: SearchContext, request: SearchRequest): TextCond
   return (note, text) => {
     if (pattern && !pattern(text)) return false;
     const haystack = look.library.haystacks.get(text, query.folding);
-    const names = memoize(() => {
-      const all = [note.path, ...namesOf({ title: note.title, aliases: [] })];
-      return all.map((name) => fold(name, query.folding).text);
-    });
-    const isNamed = (phrase: string) => names().some((name) => name.includes(phrase));
-    if (!query.phrases.every((phrase) => haystack.holds(phrase) || isNamed(phrase))) return false;
+    const path = memoize(() => fold(note.path, query.folding).text);
+    const holds = (phrase: string) =>
+      haystack.holds(phrase) || path().includes(phrase) || isInReadTitle(note.title, phrase, query);
+    if (!query.phrases.every(holds)) return false;
     return wholeNote || explain(look, note, text, scope) !== undefined;
   };
+}
+
+/** A title that is read as it is written stands in the text. */
+function isInReadTitle(title: string, phrase: string, { folding }: SearchQuery): boolean {
+  const read = titleAsRead(title);
+  return read !== title && fold(read, folding).text.includes(phrase);
 }
 
 async function confirmed(
