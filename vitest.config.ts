@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These change modules for themselves, so no other file may share a process with them. */
-const APART = ['test/search/few-watches.test.ts'];
+/** These change modules for themselves or look at the whole heap, so no other file may share a process with them. */
+const APART = ['test/search/few-watches.test.ts', 'test/tidy-memory.test.ts'];
 /** Minutes of load, crashes and bad weather: `npm run test:long`. */
 const LONG = ['test/long/**/*.test.ts'];
 /** Their relays and sockets must not wait for what another file left to the same process. */

@@ -20,7 +20,7 @@ const THOROUGHLY = { type: 'major', execution: 'sync', flavor: 'last-resort' } a
 /** Ends when the client leaves. */
 export async function tidyMemory(
   { quietFor, signal }: WarmUpTarget,
-  lookEveryMs = LOOK_EVERY_MS,
+  { lookEveryMs = LOOK_EVERY_MS, held: heldNow = heldBytes } = {},
 ): Promise<void> {
   let collect: NodeJS.GCFunction | undefined;
   let left = 0;
@@ -28,7 +28,7 @@ export async function tidyMemory(
   for (;;) {
     await sleep(lookEveryMs, undefined, { ref: false });
     if (signal.aborted) return;
-    const held = heldBytes();
+    const held = heldNow();
     left = Math.min(left, held);
     const quiet = quietFor();
     const isThorough: boolean = wasTidied && quiet >= LONG_QUIET_MS;
@@ -37,7 +37,7 @@ export async function tidyMemory(
     collect ??= collector();
     if (isThorough) collect(THOROUGHLY);
     else collect();
-    left = heldBytes();
+    left = heldNow();
     wasTidied = !isThorough;
   }
 }
