@@ -113,6 +113,8 @@ export type JointChange =
       readonly from: NotePath;
       readonly to: NotePath;
       readonly overwrite?: boolean;
+      /** The version of the note that is overwritten; any, when left out. */
+      readonly replaces?: string;
       readonly ifVersion?: string;
     }
   | { readonly kind: 'remove'; readonly path: NotePath; readonly ifVersion?: string };

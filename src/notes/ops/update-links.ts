@@ -128,7 +128,7 @@ type Moves = ReadonlyMap<NotePath, NotePath>;
 interface JointMove {
   /** Old and new path of every file that shall move, as the notebook is now. Asked again when it changed meanwhile. */
   readonly plan: (metas: readonly NoteMeta[]) => Moves;
-  /** The note that gives way, which goes where removed ones go; asked again, too. */
+  /** The note that a single move replaces; asked again, too. */
   readonly replaced?: () => Promise<ReplacedNote | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -191,13 +191,17 @@ export async function moveWithLinks(
         }
       });
       if (isTooMuch()) return undefined;
-      const removals: JointChange[] = replaced
-        ? [{ kind: 'remove', path: replaced.path, ifVersion: replaced.version }]
-        : [];
+      const overwriting = { overwrite: replaced !== undefined, replaces: replaced?.version };
       const relocations = [...moves].map(
-        ([from, to]): JointChange => ({ kind: 'move', from, to, ifVersion: versions.get(from) }),
+        ([from, to]): JointChange => ({
+          kind: 'move',
+          from,
+          to,
+          ifVersion: versions.get(from),
+          ...overwriting,
+        }),
       );
-      await changeAll([...removals, ...relocations, ...writes]);
+      await changeAll([...relocations, ...writes]);
       return { ...tally.result(), moves };
     } catch (error) {
       if (!isAppError(error)) throw error;

@@ -76,12 +76,9 @@ export async function openPostgresStore(
       return { ...metaOf(moved), ...(moved.trashedTo !== null && { trashedTo: moved.trashedTo }) };
     },
     changeAll: async (changes, { record } = {}) => {
-      const answers = await change(
-        notebook,
-        changes.map((one) => jointChange(notebook, one, keepsTrash)),
-        record,
-      );
-      return answers.map((one) => ({
+      const steps = changes.map((one) => jointChange(notebook, one, keepsTrash));
+      const answers = await change(notebook, steps.flat(), record && recordingEach(steps, record));
+      return answersTo(steps, answers).map((one) => ({
         ...metaOf(one),
         version: one.version,
         trashedTo: one.trashedTo ?? undefined,
@@ -102,15 +99,38 @@ export async function openPostgresStore(
   };
 }
 
-function jointChange(notebook: PostgresNotebook, one: JointChange, keepsTrash: boolean): Change {
+/** A note that only one version of another one may give way to is moved after that was removed. */
+function jointChange(notebook: PostgresNotebook, one: JointChange, keepsTrash: boolean): readonly Change[] {
   switch (one.kind) {
     case 'write':
-      return writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified });
-    case 'move':
-      return moveOf(notebook, one.from, one.to, { ...one, keepsTrash });
+      return [writeOf(notebook, one.path, one.content, { ...one, modified: one.lastModified })];
+    case 'move': {
+      const { from, to, replaces } = one;
+      if (replaces === undefined) return [moveOf(notebook, from, to, { ...one, keepsTrash })];
+      const removal = removeOf(notebook, to, { ifVersion: replaces, keepsTrash });
+      return [removal, moveOf(notebook, from, to, { ...one, overwrite: false, keepsTrash })];
+    }
     case 'remove':
-      return removeOf(notebook, one.path, { ...one, keepsTrash });
+      return [removeOf(notebook, one.path, { ...one, keepsTrash })];
   }
+}
+
+/** One answer for each of the changes, which may have taken several steps. */
+function answersTo<Answer extends { readonly trashedTo?: string | null }>(
+  steps: readonly (readonly Change[])[],
+  answers: readonly Answer[],
+): Answer[] {
+  let at = 0;
+  return steps.map(({ length }) => {
+    const own = answers.slice(at, at + length);
+    at += length;
+    const trashed = own.find(({ trashedTo }) => trashedTo);
+    return { ...own.at(-1)!, ...(trashed && { trashedTo: trashed.trashedTo }) };
+  });
+}
+
+function recordingEach(steps: readonly (readonly Change[])[], record: RecordWithin): RecordWithin {
+  return (transaction, made) => record(transaction, answersTo(steps, made));
 }
 
 async function inTime(work: Promise<unknown>, mostMs: number): Promise<void> {

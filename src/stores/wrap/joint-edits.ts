@@ -22,7 +22,7 @@ export async function editsOf(
     if (change.kind === 'move') {
       const { from, to } = change;
       const bytes = await textAt(from, change.ifVersion);
-      const replaced = change.overwrite ? await textAt(to) : undefined;
+      const replaced = change.overwrite ? await textAt(to, change.replaces) : undefined;
       edits.push({
         edit: { kind: 'move', path: from, to },
         texts: { before: bytes, after: bytes, replaced },
