@@ -1,4 +1,5 @@
 /** A server that does not start: the operator reads why, where its log is, and which setting of the sandbox opens it. */
+import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { deniedBy, endingOf } from '../../src/upstream/ending.ts';
@@ -63,7 +64,8 @@ describe('quire mcp logs', () => {
     await putFile(plane.folder, '.quire/plane/broken.log', 'one\ntwo\n');
     const following = plane.start(['logs', 'broken', '--follow', '--lines', '1']);
     await expect.poll(following.stdout, { timeout: 10_000 }).toBe('two\n');
-    await putFile(plane.folder, '.quire/plane/broken.log', 'one\ntwo\nthree\n');
+    // As servers do: a file that is written anew is empty for a moment, and followed from its beginning.
+    await appendFile(join(plane.folder, '.quire/plane/broken.log'), 'three\n');
     await expect.poll(following.stdout, { timeout: 10_000 }).toBe('two\nthree\n');
     following.interrupt();
     expect((await following.ended).code).toBe(130);
