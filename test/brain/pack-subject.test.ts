@@ -2,20 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { focusOf } from '../../src/brain/pack/focus.ts';
 import { buildPack } from '../../src/brain/pack/pack.ts';
-import type { FoundDecision, FoundLoop, LooseCitation } from '../../src/brain/pack/types.ts';
+import type { FoundDecision, FoundLoop } from '../../src/brain/pack/types.ts';
 import { contentWords } from '../../src/notes/text/analyzer.ts';
-import { libraryOf, RETRIEVED_AT } from '../kit/brain.ts';
+import { libraryOf, looseCitation } from '../kit/brain.ts';
 
-const citation = (lineStart: number, textSpan: string): LooseCitation => ({
-  chunkHash: `h${lineStart}`,
-  sourcePath: 'list.md',
-  anchor: '',
-  lineStart,
-  lineEnd: lineStart,
-  textSpan,
-  score: 1,
-  retrievedAt: RETRIEVED_AT,
-});
+const citation = (line: number, text: string) => looseCitation('list.md', line, text);
 const loop = (line: number, text: string, owner?: string): FoundLoop => {
   return { id: text, kind: 'task', text, owner, citation: citation(line, text) };
 };

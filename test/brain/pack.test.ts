@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildPack, type PackParts, type PackRequest } from '../../src/brain/pack/pack.ts';
 import { preferencesIn } from '../../src/brain/pack/preferences.ts';
-import type { FoundDecision, FoundLoop, LooseCitation } from '../../src/brain/pack/types.ts';
+import type { FoundDecision, FoundLoop } from '../../src/brain/pack/types.ts';
 import { snakeCased } from '../../src/brain/types.ts';
-import { libraryOf, RETRIEVED_AT } from '../kit/brain.ts';
+import { looseCitation as citation, libraryOf } from '../kit/brain.ts';
 import { cases } from '../kit/cases.ts';
 
 const NOTES = {
@@ -15,19 +15,6 @@ const NOTES = {
     '# Style\n\nSomething.\n\n## Preferences\n\n- Plans as lists\n- No tables\n\n## Other\n\nNot this.\n',
   'log.md': 'Walked.\n\nPREFERENCE: mornings for the bridge plan\n\nTea with milk #preference\n',
 };
-
-function citation(sourcePath: string, lineStart: number, textSpan: string): LooseCitation {
-  return {
-    chunkHash: `h${lineStart}`,
-    sourcePath,
-    anchor: '',
-    lineStart,
-    lineEnd: lineStart,
-    textSpan,
-    score: 1,
-    retrievedAt: RETRIEVED_AT,
-  };
-}
 
 const DECISIONS: FoundDecision[] = [
   {

@@ -147,3 +147,17 @@ function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>):
     Math.sqrt([...one.values()].reduce((sum, n) => sum + n * n, 0));
   return dot === 0 ? 0 : dot / (norm(a) * norm(b));
 }
+
+/** A citation of one line of a note, of which nothing else is known. */
+export function looseCitation(sourcePath: string, lineStart: number, textSpan: string): LooseCitation {
+  return {
+    chunkHash: `h${lineStart}`,
+    sourcePath,
+    anchor: '',
+    lineStart,
+    lineEnd: lineStart,
+    textSpan,
+    score: 1,
+    retrievedAt: RETRIEVED_AT,
+  };
+}

@@ -46,7 +46,7 @@ const LABEL_END = /^\s*(?:\([^)]*\)\s*)?(?::(?:\s|$)|\s[–—-]\s)/;
 /** Words before a colon that say what follows, not whom it is about. */
 const FIELD =
   /^(?:because|reasons?|next|notes?|updates?|status|results?|dates?|times?|places?|address|phone|mobile|e-?mail|number|price|costs?|owner|due|deadline|todo|decision|action|summary|details|role|birthday|age|name)$/;
-/** Of somebody or something that has no article. */
+/** A verb behind a name that has no article. */
 const VERB =
   /^\s+(?:is|was|has|had|does|did|will|can|lives|lived|works|worked|likes|loves|wants|needs|plays|owns|leads|runs|starts|ends|begins|opens|costs|comes|goes|takes|gets|says|said|thinks|knows|prefers|pays|keeps|uses|makes|moved|went|bought|flew|drove|gave|wrote|came|took|saw|knew|began|chose|spoke|rode|wore|ate)\b/;
 const GENITIVE = /['’]s?$/;

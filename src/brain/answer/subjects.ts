@@ -35,7 +35,7 @@ export function speakersOf(passages: readonly (readonly Paragraph[])[]): Readonl
   return new Set(passages.flatMap((paragraphs) => [...speakersIn(paragraphs)]));
 }
 
-/** Many people have the same one. */
+/** Titles of people, which many share. */
 const TITLE = /^(?:dr|mr|mrs|ms|prof|professor|doctor|herr|frau)$/i;
 
 /** Stems of the names in a question, without titles; where some of them are of people who speak in the notes, of these alone. */
@@ -81,7 +81,7 @@ export interface Topic {
   readonly asksForPerson: boolean;
 }
 
-/** Of each sentence of a paragraph. */
+/** Whether each sentence of a paragraph is about the subjects. */
 export function areAbout(topic: Topic, place: Place): readonly boolean[] {
   const { subjects } = topic;
   const { paragraph, before, headings, speaker, areSpeakers } = place;

@@ -42,9 +42,7 @@ const LABELLED = new RegExp(
 
 const NO_OWNER =
   /^(?:We|I|It|This|That|They|There|He|She|You|Need|Needs|Want|Have|Plan|How|What|When|Where|Who|Try|Remember|Go|Everyone|Someone|Somebody|Nobody|TODO|FIXME|DONE|Action|Actions|Note|Next|Decision|Risk|Question|Follow|Waiting|Update|Idea|Wir|Ich|Es|Das|Man)\b/u;
-const LINK = /\[\[([^[\]|]{1,80})(?:\|[^[\]]{1,80})?\]\]/g;
-
-const PERSON_LINK = /\[\[([^[\]|]{1,80})(?:\|([^[\]]{1,80}))?\]\]/g;
+const LINK = /\[\[([^[\]|]{1,80})(?:\|([^[\]]{1,80}))?\]\]/g;
 
 /** A name written as one, with its range; `sure` when an unknown name is repeated, `named` when it is the owner. */
 type OwnerNotation = Owner & { readonly sure: boolean; readonly named: boolean };
@@ -100,7 +98,7 @@ function* writtenNames(text: string): Generator<OwnerNotation> {
 
 /** Undefined when one of the links is to no person. */
 function linkedNames(links: string): string | undefined {
-  const names = [...links.matchAll(PERSON_LINK)].map(([, target = '', alias]) => linkedName(target, alias));
+  const names = [...links.matchAll(LINK)].map(([, target = '', alias]) => linkedName(target, alias));
   return names.every((name) => name !== undefined) ? names.join(', ') : undefined;
 }
 

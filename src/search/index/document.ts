@@ -56,7 +56,7 @@ function codeWithHeadings(text: string): readonly Range[] {
   return blocksAtMargin(text) ?? codeBlocks(text);
 }
 
-/** Of a longer name, marks are left in the rest. */
+/** Links and emphasis are taken out of so much of a title; the rest stays as it is written. */
 const LONGEST_NAME = 1_000;
 /** What a reader does not see of links and emphasis in a heading, and what is shown of each. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [

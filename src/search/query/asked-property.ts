@@ -4,9 +4,9 @@
  */
 import type { Occurrences, TellingPlace } from './telling-places.ts';
 
-/** What is shown of a longer property. */
+/** The most characters of a property that are shown. */
 const LONGEST = 60;
-/** What is shown before a word far inside of one. */
+/** Characters shown before a word that stands far inside of a long property. */
 const AROUND = 20;
 
 interface ShownBeside {

@@ -1,15 +1,6 @@
 /** A fact of somebody else in the same paragraph is no answer. */
 import { describe, expect, it } from 'vitest';
-import { ask } from '../../../src/brain/answer/ask.ts';
-import { createCite } from '../../../src/brain/answer/citations.ts';
-import { openRetriever } from '../../../src/brain/retrieve/retriever.ts';
-import { sourceOf } from '../kit.ts';
-
-async function answerTo(question: string, note: string, path = 'notes.md') {
-  const retriever = openRetriever({ sources: [await sourceOf({ [path]: note })] });
-  const parts = { retriever, cite: createCite('2026-01-01T00:00:00.000Z'), models: {} };
-  return (await ask(parts, { question, topK: 8, scope: {}, mode: 'auto' })).answer;
-}
+import { answerTo } from './kit.ts';
 
 describe('a question is refused', () => {
   it.each([
@@ -74,7 +65,7 @@ describe('a question is refused', () => {
       'Dr Keller opens the practice on 3 March. Dr Petrov is on holiday.',
     ],
   ])('%s', async (_, question, note) => {
-    expect(await answerTo(question, note)).toBe('');
+    expect((await answerTo(question, note)).answer).toBe('');
   });
 });
 
@@ -135,11 +126,11 @@ describe('a question is answered', () => {
       '0171',
     ],
   ])('%s', async (_, question, note, says) => {
-    expect(await answerTo(question, note)).toContain(says);
+    expect((await answerTo(question, note)).answer).toContain(says);
   });
 
   it('by any sentence under the name, whoever else it begins with', async () => {
     const note = '# Atlas\n\nThe Webers pay 30,000 euros.\n';
-    expect(await answerTo('How many euros do we get for Atlas?', note)).toContain('30,000');
+    expect((await answerTo('How many euros do we get for Atlas?', note)).answer).toContain('30,000');
   });
 });

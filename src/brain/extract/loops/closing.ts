@@ -35,7 +35,7 @@ const LAST: readonly (readonly [LoopStatus, RegExp])[] = [
   ['done', SIGN_LAST],
   ['done', CAPITALS_LAST],
 ];
-/** Characters at the end of a text. */
+/** How many characters at the end of a text are looked through for a mark. */
 const LOOK_AT = 120;
 const DONE_TAG = /\s#(?:done|erledigt)(?![\p{L}\d/_-])/iu;
 const TAGS_LAST = /(?:\s#[\p{L}\d/_-]{1,80}){1,10}\s{0,9}$/u;
